@@ -49,7 +49,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     ledger = origin(manifest, catalogue.names(), "manifest.json")
     found = {
         root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
-        root / "paper/paper.md": manuscript_part(summary),
+        root / "manuscript/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger, readings_in(docs / "results")),
     }
     for name in catalogue.names():

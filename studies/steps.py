@@ -67,7 +67,7 @@ def _same(*files: str) -> tuple[tuple[str, str], ...]:
 
 def _drawn(script: str, *files: str) -> Step:
     """Return the step of a script that draws figures of the documentation."""
-    path = f"docs/{script}.py"
+    path = f"docs/figures/{script}.py"
     same = _same(*(f"docs/{name}" for name in files))
     return Step(f"{script}_figures", scripts=(path,), files=same, rests_on=(path,))
 
@@ -109,20 +109,24 @@ STEPS = (
         scripts=(
             "-m benchmarks.deep.reach STORE/reach",
             "-m benchmarks.deep.reach STORE/reach --collect",
-            "docs/reach.py",
+            "docs/figures/reach.py",
         ),
         files=_same("benchmarks/deep/reach.json", "docs/reach.png"),
-        rests_on=("benchmarks/deep/reach.py", "docs/reach.py", "src/hsr/deep"),
+        rests_on=("benchmarks/deep/reach.py", "docs/figures/reach.py", "src/hsr/deep"),
         gpu=True,
     ),
     Step(
         "transfer_from_pixels",
         scripts=(
             "-m benchmarks.deep.transfer STORE/transfer",
-            "docs/transfer_from_pixels.py STORE/transfer",
+            "docs/figures/transfer_from_pixels.py STORE/transfer",
         ),
         files=_same("benchmarks/deep/transfer.json", "docs/transfer-from-pixels.png"),
-        rests_on=("benchmarks/deep/transfer.py", "docs/transfer_from_pixels.py", "src/hsr/deep"),
+        rests_on=(
+            "benchmarks/deep/transfer.py",
+            "docs/figures/transfer_from_pixels.py",
+            "src/hsr/deep",
+        ),
         gpu=True,
     ),
     Step(
@@ -134,9 +138,9 @@ STEPS = (
     ),
     Step(
         "networks",
-        scripts=("docs/deep_maps.py", "docs/deep_parts.py"),
+        scripts=("docs/figures/deep_maps.py", "docs/figures/deep_parts.py"),
         files=_same("docs/deep_maps.txt", "docs/deep-parts.png"),
-        rests_on=("docs/deep_maps.py", "docs/deep_parts.py", "src/hsr/deep"),
+        rests_on=("docs/figures/deep_maps.py", "docs/figures/deep_parts.py", "src/hsr/deep"),
         gpu=True,
     ),
 )  # fmt: skip

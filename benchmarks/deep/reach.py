@@ -4,7 +4,7 @@ It needs JAX, Optax and Equinox, and nothing else that hsr itself does not need.
 learner in one world with 10 seeds. Each line of ``rows-PID.jsonl`` is a finished job. Several
 processes with one folder share the jobs, the most important first.
 `python -m benchmarks.deep.reach FOLDER --collect` adds the finished jobs to ``reach.json``, from
-which `docs/reach.py` makes the tables of the website.
+which `docs/figures/reach.py` makes the tables of the website.
 """
 
 import argparse

@@ -36,7 +36,7 @@ The rules, which were written down before the comparison was run:
 
 It needs JAX, Optax and Equinox, and nothing else that hsr itself does not need. Each line of
 ``rows-PID.jsonl`` is a finished job. Several processes with one folder share the jobs, the most
-important first. `docs/transfer_from_pixels.py` makes the page of the website from them.
+important first. `docs/figures/transfer_from_pixels.py` makes the page of the website from them.
 """
 
 import argparse

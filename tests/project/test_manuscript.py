@@ -1,4 +1,4 @@
-"""The manuscript in paper/: short, with the sections of its journal, and nothing invented."""
+"""The manuscript: short, with the sections of its journal, and nothing invented."""
 
 import re
 from itertools import chain
@@ -8,7 +8,7 @@ from studies.pages import MARKERS, STUDIES, read_json
 from tests.project.test_evidence import known, prose, unknown
 from tests.project.tree import ROOT, text_of
 
-PAPER = "paper/paper.md"
+PAPER = "manuscript/paper.md"
 SECTIONS = ["Summary", "Statement of need", "State of the field", "Software design", "Evidence"]
 SECTIONS += ["When hierarchy pays", "AI usage disclosure", "Acknowledgements", "References"]
 
@@ -25,7 +25,7 @@ def test_it_has_the_sections_of_the_journal_in_at_most_1500_words():
 
 
 def test_what_is_cited_is_in_the_bibliography_and_the_other_way_round():
-    keys = re.findall(r"^@\w+\{(\w+),$", text_of("paper/paper.bib"), re.M)
+    keys = re.findall(r"^@\w+\{(\w+),$", text_of("manuscript/paper.bib"), re.M)
     assert keys == sorted(set(keys))
     assert set(re.findall(r"@(\w+)", body())) == set(keys)
 
@@ -33,7 +33,7 @@ def test_what_is_cited_is_in_the_bibliography_and_the_other_way_round():
 def test_its_figures_exist():
     figures = re.findall(r"\]\((\S+\.png)\)", text_of(PAPER))
     assert figures
-    assert [name for name in figures if not (ROOT / "paper" / name).resolve().exists()] == []
+    assert [name for name in figures if not (ROOT / "manuscript" / name).resolve().exists()] == []
 
 
 def test_its_numbers_are_those_of_the_ledger_and_of_the_studies():

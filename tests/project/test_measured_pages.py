@@ -17,11 +17,11 @@ DOCS = Path(__file__).parents[2] / "docs"
     ids=["reach", "transfer"],
 )
 def test_the_tables_are_made_of_the_committed_file(script, page, row, monkeypatch):
-    monkeypatch.syspath_prepend(DOCS)
+    monkeypatch.syspath_prepend(DOCS / "figures")
     tables = import_module(script).tables()
     with_tables = import_module("table_places").with_tables
     text = (DOCS / page).read_text(encoding="utf-8")
     assert row in text
     wrong = text.replace(row, row.replace("0", "7"))
     for one in (text, wrong):
-        assert with_tables(one, tables, f"docs/{script}.py") == text
+        assert with_tables(one, tables, f"docs/figures/{script}.py") == text

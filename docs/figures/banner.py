@@ -1,4 +1,4 @@
-"""Draw the banner of the README into docs/banner.png: `python docs/banner.py`."""
+"""Draw docs/banner.png, the banner of the README: `python docs/figures/banner.py`."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def main() -> None:
     )
     for ax, title in zip(axes, titles, strict=True):
         ax.set_title(title, fontsize=8.5)
-    save_figure(figure, Path(__file__).with_name("banner.png"))
+    save_figure(figure, Path(__file__).parents[1] / "banner.png")
 
 
 if __name__ == "__main__":

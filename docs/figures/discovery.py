@@ -1,4 +1,4 @@
-"""Draw what each method of online discovery does into docs/discovery/: `python docs/discovery.py`.
+"""Draw docs/discovery/, the methods of online discovery: `python docs/figures/discovery.py`.
 
 One agent without a bonus explores a maze of 31 x 31 cells, with the settings of the study.
 """
@@ -13,7 +13,7 @@ from hsr.plots import draw_values, new_figure, panel, save_figure
 
 TIMES = (1_000, 3_000, 10_000)
 METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
-FOLDER = Path(__file__).with_name("discovery")
+FOLDER = Path(__file__).parents[1] / "discovery"
 END, START = "#d55e00", "#f0e442"
 
 

@@ -1,6 +1,6 @@
 """Write the tables and the figure of docs/transfer-from-pixels.md.
 
-`python docs/transfer_from_pixels.py FOLDER` first collects the rows of a folder that
+`python docs/figures/transfer_from_pixels.py FOLDER` first collects the rows of a folder that
 `python -m benchmarks.deep.transfer FOLDER` has filled, in benchmarks/deep/transfer.json. Without a
 folder the stored rows are used. The rules of the verdicts are those of the benchmark. It needs the
 extras `paper` and `plots`.
@@ -16,9 +16,9 @@ from table_places import with_tables
 
 from hsr.paper.stats import holm, wilcoxon
 
-HERE = Path(__file__).parent
-FILE = HERE.parent / "benchmarks/deep/transfer.json"
-PAGE = HERE / "transfer-from-pixels.md"
+DOCS = Path(__file__).parents[1]
+FILE = DOCS.parent / "benchmarks/deep/transfer.json"
+PAGE = DOCS / "transfer-from-pixels.md"
 KINDS = {"four rooms": "Four rooms", "mazes": "Mazes of 21 x 21 cells"}
 HEADS = {"mlp": "two hidden layers", "linear": "linear"}
 REFERENCE = {"mlp": "pixels", "linear": "one-hot"}
@@ -146,7 +146,7 @@ def draw() -> None:
         panel(axes[k, 1], "bd"[k], "area after the change, every place")
         _curves(axes[k, 0], found)
         _areas(axes[k, 1], found)
-    save_figure(figure, HERE / "transfer-from-pixels.png", dpi=110, palette=True)
+    save_figure(figure, DOCS / "transfer-from-pixels.png", dpi=110, palette=True)
 
 
 def _curves(ax: Any, rows: dict[str, Any]) -> None:
@@ -177,6 +177,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         collect(Path(sys.argv[1]))
     text = PAGE.read_text(encoding="utf-8")
-    new = with_tables(text, tables(), "docs/transfer_from_pixels.py")
+    new = with_tables(text, tables(), "docs/figures/transfer_from_pixels.py")
     PAGE.write_text(new, encoding="utf-8")
     draw()

@@ -1,4 +1,4 @@
-"""Take the screenshots of the lab in this folder: `python docs/lab/screenshots.py [NAME ...]`.
+"""Take the screenshots in docs/lab/: `python docs/figures/screenshots.py [NAME ...]`.
 
 This needs Chromium and Node. A link restores everything that a page shows, including a
 run and its position. Each screenshot is therefore a link and a condition to wait for. It is taken
@@ -48,7 +48,7 @@ SCREENSHOTS = {
 
 def main() -> None:
     """Open the page at each link and take its screenshot."""
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1] / "lab"
     file = Path(tempfile.mkdtemp(), "lab.html")
     file.write_text(page_with(load_layout("four_rooms")), encoding="utf-8")
     page_address = file.as_uri()

@@ -1,4 +1,4 @@
-"""How far maps that networks learn are from the exact ones: `python docs/deep_maps.py`.
+"""Measure the error of maps learned by networks: `python docs/figures/deep_maps.py`.
 
 It needs the extra `deep`, and takes a few minutes of one core. It writes the table of docs/deep.md
 into docs/deep_maps.txt.
@@ -70,7 +70,7 @@ def main() -> None:
         error, seconds = measured(learn, exact)
         lines.append(f"| {what} | {by} | {error:.1e} | {seconds:.0f} |")
     lines += ["", f"JAX {jax.__version__}, {jax.devices()[0].device_kind}, {N_STEPS:,} steps."]
-    Path(__file__).with_suffix(".txt").write_text("\n".join(lines) + "\n")
+    (Path(__file__).parents[1] / "deep_maps.txt").write_text("\n".join(lines) + "\n")
 
 
 def measured(learn: Callable[[], Any], exact: np.ndarray) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Learn parts with networks and draw them into docs/deep-parts.png: `python docs/deep_parts.py`.
+"""Draw docs/deep-parts.png, parts learned by networks: `python docs/figures/deep_parts.py`.
 
 It needs the extras `deep` and `plots`, and takes about two minutes of one core. The numbers of
 docs/deep.md are those that it prints.
@@ -56,7 +56,7 @@ def draw(layout: hsr.GridLayout, exact: np.ndarray, learned: np.ndarray) -> None
         place = axes[row, 0].get_position()
         middle = 0.5 * (place.y0 + place.y1)
         figure.text(0.015, middle, words, rotation=90, va="center", ha="center", fontsize=8)
-    save_figure(figure, Path(__file__).with_name("deep-parts.png"))
+    save_figure(figure, Path(__file__).parents[1] / "deep-parts.png")
 
 
 if __name__ == "__main__":

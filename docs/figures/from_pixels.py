@@ -1,7 +1,7 @@
-"""From pixels to options, a map and parts: `python docs/tutorials/from_pixels.py`.
+"""From pixels to options, a map and parts: `python docs/figures/from_pixels.py`.
 
 It needs the extras `deep` and `plots`, and takes a few minutes of one core. It draws
-from-pixels.png, and writes the numbers that the tutorial shows into from-pixels.json.
+docs/tutorials/from-pixels.png, and writes the numbers of the tutorial into from-pixels.json there.
 """
 
 import json
@@ -16,7 +16,7 @@ import hsr.deep
 from hsr.deep import against_exact
 from hsr.plots import COLORS, draw_policy, draw_values, new_figure, panel, save_figure
 
-HERE = Path(__file__).parent
+TUTORIALS = Path(__file__).parents[1] / "tutorials"
 STATE = 30
 
 
@@ -59,7 +59,7 @@ def main() -> None:
         },
     }
     # [end]
-    (HERE / "from-pixels.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    (TUTORIALS / "from-pixels.json").write_text(json.dumps(numbers, indent=1) + "\n")
     draw(layout, pictures, found, M, exact, parts)
 
 
@@ -84,7 +84,7 @@ def draw(
     largest = np.argsort(-parts.features_.max(axis=0))[:5]
     for ax, k in zip(axes[1], largest, strict=True):
         draw_values(panel(ax, "", f"part {k}"), layout, parts.features_[:, k])
-    save_figure(figure, HERE / "from-pixels.png")
+    save_figure(figure, TUTORIALS / "from-pixels.png")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draw the moving picture of the site: `python docs/moving_goal.py`.
+"""Draw the animation of the site: `python docs/figures/moving_goal.py`.
 
 Agents learn one goal for 50 episodes. Then the goal moves, and the picture shows the first episode
 after that. Each panel shows the seed with the median number of steps of 41 seeds.
@@ -15,7 +15,7 @@ from hsr.plots import draw_layout, draw_marks, new_figure, save_figure
 AGENTS = {"one-hot features": "onehot", "rows of the SR": "sr", "rows of the HSR": "hsr"}
 MAZE = "paired_bottlenecks"
 FRAMES, HOLD = 70, 25  # of the walk, and of the last picture
-HERE = Path(__file__).parent
+STATIC = Path(__file__).parents[1] / "_static"
 
 
 def paths() -> dict[str, np.ndarray]:
@@ -63,8 +63,8 @@ def main() -> None:
         return []
 
     film = FuncAnimation(figure, move, frames=FRAMES + HOLD, interval=80)
-    film.save(HERE / "_static/moving-goal.gif", writer=PillowWriter(fps=12), dpi=100)
-    save_figure(figure, HERE / "_static/moving-goal.png")
+    film.save(STATIC / "moving-goal.gif", writer=PillowWriter(fps=12), dpi=100)
+    save_figure(figure, STATIC / "moving-goal.png")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the table and the figure of docs/reach.md: `python docs/reach.py`.
+"""Write the table and the figure of docs/reach.md: `python docs/figures/reach.py`.
 
 Both are made from benchmarks/deep/reach.json, which holds the result of every seed. The figure
 needs the extra `plots`.
@@ -10,8 +10,8 @@ from statistics import mean
 
 from table_places import with_tables
 
-HERE = Path(__file__).parent
-ROWS = json.loads((HERE.parent / "benchmarks/deep/reach.json").read_text(encoding="utf-8"))["rows"]
+DOCS = Path(__file__).parents[1]
+ROWS = json.loads((DOCS.parent / "benchmarks/deep/reach.json").read_text(encoding="utf-8"))["rows"]
 NAMES = {
     "sr": "SR",
     "log_sr": "log SR",
@@ -86,7 +86,7 @@ def draw() -> None:
     axes[1, 0].legend(
         fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.15), ncols=4
     )
-    save_figure(figure, HERE / "reach.png", dpi=110, palette=True)
+    save_figure(figure, DOCS / "reach.png", dpi=110, palette=True)
 
 
 def _draw(ax, world: str, discount: float, updates: int, observation: str) -> None:
@@ -117,7 +117,7 @@ def _draw(ax, world: str, discount: float, updates: int, observation: str) -> No
 
 
 if __name__ == "__main__":
-    path = HERE / "reach.md"
-    new = with_tables(path.read_text(encoding="utf-8"), tables(), "docs/reach.py")
+    path = DOCS / "reach.md"
+    new = with_tables(path.read_text(encoding="utf-8"), tables(), "docs/figures/reach.py")
     path.write_text(new, encoding="utf-8")
     draw()
