@@ -14,7 +14,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-import hsr  # noqa: F401 - registers the environments
+import hsr.envs  # noqa: F401 - registers the environments
 from benchmarks._timing import median_seconds, row
 
 _ID = "hsr/FourRooms-v0"

@@ -35,6 +35,7 @@ import tyro
 from torch import nn
 
 import hsr
+import hsr.envs  # registers the environments
 from hsr.plots import draw_values, new_figure, save_figure
 
 LOST = 200  # a greedy episode of this many primitive steps counts as never arriving

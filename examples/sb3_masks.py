@@ -29,6 +29,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 import hsr
+import hsr.envs  # registers the environments
 from hsr.plots import new_figure, save_figure
 from hsr.plots.curves import draw_curves
 

@@ -31,7 +31,7 @@ BIN = "Scripts" if os.name == "nt" else "bin"
 DATA = ("hsr/py.typed", "hsr/grids/mazes/four_rooms.txt", "hsr/lab/static/lab.html")
 # What each extra is for.
 USES = {
-    "envs": "import gymnasium, hsr; gymnasium.make('hsr/GridWorld-v0').reset(seed=0)",
+    "envs": "import gymnasium; gymnasium.make('hsr.envs:hsr/GridWorld-v0').reset(seed=0)",
     "plots": "import hsr.plots; hsr.plots.new_figure(1.0, 1.0)",
     "pandas": "import hsr, pandas; hsr.successor_representation",
     "paper": "from hsr.cli import main; assert main(['list']) == 0; assert main(['demo']) == 0",

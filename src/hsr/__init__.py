@@ -13,7 +13,7 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.animals`: place fields, and maps compared with cells and choices of animals.
 - `hsr.agents`: linear Q-learning over actions and options, SARSA with exploration bonuses,
   generalised policy improvement.
-- `hsr.envs`: Gymnasium environments and wrappers.
+- `hsr.envs`: Gymnasium environments and wrappers. ``import hsr.envs`` registers the environments.
 - `hsr.files` and `hsr.plots`: saving and drawing.
 - `hsr.toolkit`: building blocks for code that extends the library.
 - `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
@@ -38,7 +38,6 @@ from typing import TYPE_CHECKING, Any
 
 from hsr._base.errors import HSRError, HSRWarning, InputError
 from hsr._base.extras import missing_packages
-from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
 
 _NAMES_OF = {
@@ -77,16 +76,6 @@ _PACKAGES = """
 """
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
-_LAYOUT_OF = {
-    "GridWorld": "four_rooms",
-    "FourRooms": "four_rooms",
-    "FourRoomsBarriers": "four_rooms_barriers",
-    "Loop": "loop",
-    "Corridor": "corridor",
-    "PairedBottlenecks": "paired_bottlenecks",
-}
-_HORIZON = 5000
-
 __all__ = [
     "HSRError",
     "HSRWarning",
@@ -111,24 +100,6 @@ def __dir__() -> list[str]:
     absent = {"hsr.envs": "envs", "hsr.paper.card": "paper"}
     hidden = {package for package, extra in absent.items() if missing_packages(extra)}
     return sorted(name for name in __all__ if _PACKAGE_OF.get(name) not in hidden)
-
-
-def _register_environments() -> None:
-    """Register the environments with Gymnasium. Their code is loaded when one is made."""
-    from gymnasium.envs.registration import register, registry
-
-    for name, layout in _LAYOUT_OF.items():
-        if f"hsr/{name}-v0" not in registry:
-            register(
-                f"hsr/{name}-v0",
-                entry_point="hsr.envs.grid_world:GridWorld",
-                vector_entry_point="hsr.envs.grid_vector:GridWorldVector",
-                max_episode_steps=_HORIZON,
-                kwargs={"layout": layout},
-            )
-
-
-when_imported("gymnasium", _register_environments)
 
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-import hsr
 import hsr.deep
+import hsr.envs
 from hsr.deep.parts import _warn_of_dead, parts_learner, parts_loss, read_critic
 from tests.cases import cases, raises
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import hsr
+import hsr.envs
 from tests.cases import raises
 
 MDP = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import hsr
+import hsr.envs
 from hsr.envs.random_stream import draw
 from tests.cases import raises
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-import hsr
+import hsr.envs
 from hsr.envs.random_stream import draw
 from hsr.kernels.grid_steps import numbers_ahead
 from tests.cases import raises

@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-import hsr
+import hsr.envs
 from tests.cases import raises
 from tests.envs.test_gymnasium_vector import live, pair, reset
 

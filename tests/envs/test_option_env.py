@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import hsr
+import hsr.envs
 from tests.cases import raises
 
 ROW = hsr.GridLayout.from_text("S....1")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.wrappers import TimeLimit
 
-import hsr
+import hsr.envs
 from hsr.envs import GridWorldVector, OptionEnvVector
 from tests.cases import raises
 

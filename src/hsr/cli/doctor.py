@@ -144,7 +144,7 @@ def environments() -> str:
     needs("envs", "this check")
     import gymnasium
 
-    with gymnasium.make("hsr/GridWorld-v0") as env:
+    with gymnasium.make("hsr.envs:hsr/GridWorld-v0") as env:
         env.reset(seed=0)
         env.step(0)
     return "Gymnasium makes hsr/GridWorld-v0, and it steps"

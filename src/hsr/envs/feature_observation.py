@@ -41,7 +41,7 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    >>> import gymnasium, hsr.envs
     >>> env = gymnasium.make("hsr/FourRooms-v0")
     >>> basis = hsr.SVDBasis(n_components=16).fit(hsr.successor_representation(env.unwrapped.mdp))
     >>> env = FeatureObservation(env, basis)
@@ -109,7 +109,7 @@ class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # ty
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    >>> import gymnasium, hsr.envs
     >>> envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)
     >>> basis = hsr.SVDBasis(n_components=16).fit(hsr.successor_representation(envs.unwrapped.mdp))
     >>> envs = FeatureObservationVector(envs, basis)

@@ -76,7 +76,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    >>> import gymnasium, hsr.envs
     >>> envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=3)
     >>> envs.reset(seed=0)[0]
     array([0, 0, 0])

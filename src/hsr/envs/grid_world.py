@@ -23,7 +23,7 @@ N_ACTIONS = len(ACTION_NAMES)
 class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     """An agent on a layout. Entering the goal pays 1 and ends the episode.
 
-    After ``import hsr``, Gymnasium knows it as ``hsr/GridWorld-v0``, and with a layout as
+    After ``import hsr.envs``, Gymnasium knows it as ``hsr/GridWorld-v0``, and with a layout as
     ``hsr/FourRooms-v0``, ``hsr/FourRoomsBarriers-v0``, ``hsr/Loop-v0``, ``hsr/Corridor-v0`` and
     ``hsr/PairedBottlenecks-v0``. If it is made by its id, an episode is truncated after 5000 steps,
     the horizon of the paper.
@@ -85,7 +85,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    >>> import gymnasium, hsr.envs
     >>> env = gymnasium.make("hsr/GridWorld-v0", layout="four_rooms", goal=(3, 9))
     >>> env.reset(seed=0)
     (0, {'cell': array([1, 1])})

@@ -66,7 +66,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    >>> import gymnasium, hsr.envs
     >>> env = gymnasium.make("hsr/FourRooms-v0")
     >>> env = OptionEnv(env, hsr.eigenoptions(env.unwrapped.mdp, n_options=8))
     >>> env.action_space
