@@ -35,11 +35,9 @@ USES = {
     "plots": "import hsr.plots; hsr.plots.new_figure(1.0, 1.0)",
     "pandas": "import hsr, pandas; hsr.successor_representation",
     "paper": "from hsr.cli import main; assert main(['list']) == 0; assert main(['demo']) == 0",
-    "window": "import os; os.environ['SDL_VIDEODRIVER'] = 'dummy'; import gymnasium, hsr; "
-    "gymnasium.make('hsr/GridWorld-v0', render_mode='human').reset(seed=0)",
     "deep": "import hsr.deep",
     "minigrid": "import hsr; hsr.load_layout('loop').to_minigrid().reset(seed=0)",
-    "all": "import gymnasium, matplotlib, pandas, pydantic, pygame, xarray; "
+    "all": "import gymnasium, matplotlib, pandas, pydantic, xarray; "
     "from hsr.cli import main; assert main(['demo']) == 0",
 }
 

@@ -165,7 +165,6 @@ def test_the_batch_knows_its_world():
     ("settings", "words"),
     [
         ({"num_envs": 0}, "num_envs is 0"),
-        ({"render_mode": "human"}, "render_mode is 'human'"),
         (
             {"autoreset_mode": "never"},
             "autoreset_mode is 'never'; it must be one of 'NextStep'",

@@ -310,3 +310,29 @@ def test_action_masks_are_found_through_wrappers_and_batches_by_name():
     envs.reset(seed=0)
     envs.step(np.array([4, 1]))
     assert np.stack(envs.call("action_masks"))[:, 4].tolist() == [False, True]
+
+
+def going(direction):
+    """Return a set of one option that always moves in one direction and never stops."""
+    return hsr.OptionSet([[direction] * 6], np.zeros((1, 6)), names=["going"])
+
+
+def test_an_option_that_does_not_stop_within_its_limit_is_an_error():
+    """The goal is five steps to the right, so that five steps are enough and four are not."""
+    row = hsr.GridLayout.from_text("S....1")
+    for limit, direction, stops in ((5, 1, True), (4, 1, False), (1000, 3, False)):
+        env = hsr.OptionEnv(hsr.GridWorld(row), going(direction), max_option_steps=limit)
+        env.reset(seed=0)
+        if stops:
+            assert env.step(4)[2]
+        else:
+            with raises(f"option 0, 'going', has not stopped after {limit:,} primitive steps"):
+                env.step(4)
+
+
+def test_a_time_limit_ends_an_option_without_an_error():
+    row = hsr.GridLayout.from_text("S....1")
+    env = hsr.OptionEnv(gymnasium.wrappers.TimeLimit(hsr.GridWorld(row), 7), going(3))
+    env.reset(seed=0)
+    _, _, terminated, truncated, info = env.step(4)
+    assert (terminated, truncated, info["duration"]) == (False, True, 7)

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.wrappers import TimeLimit
 
 import hsr.envs
-from hsr.envs import GridWorldVector, OptionEnvVector
+from hsr.envs import GridWorldVector
 from tests.cases import raises
 
 pytest.importorskip("stable_baselines3")
@@ -54,18 +54,14 @@ def test_a_batch_is_what_its_own_copies_would_be():
     assert ends > 10
 
 
-def test_ppo_learns_with_the_batch_and_masks_come_through():
+def test_ppo_learns_with_the_batch():
     from stable_baselines3 import PPO
 
     from hsr.envs.sb3 import SB3VecEnv
 
-    grids = GridWorldVector(8, ROW, max_episode_steps=30, autoreset_mode="SameStep")
-    envs = OptionEnvVector(grids, hsr.point_options(grids.mdp, [2]), unavailable="wait")
-    ours = SB3VecEnv(envs)
-    agent = PPO("MlpPolicy", ours, n_steps=16, batch_size=64, seed=0).learn(256)
+    envs = GridWorldVector(8, ROW, max_episode_steps=30, autoreset_mode="SameStep")
+    agent = PPO("MlpPolicy", SB3VecEnv(envs), n_steps=16, batch_size=64, seed=0).learn(256)
     assert agent.num_timesteps >= 256
-    masks = ours.env_method("action_masks")
-    assert np.array_equal(masks, envs.action_masks())
 
 
 def test_other_ways_to_start_episodes_are_refused():

@@ -10,13 +10,8 @@ EXTRAS = {
     "pandas": ("pandas",),
     "xarray": ("xarray",),
     "paper": ("pydantic", "distributed", "pandas", "xarray", "matplotlib", "jinja2"),
-    "window": ("gymnasium", "pygame-ce"),
     "deep": ("jax", "optax", "equinox"),
     "minigrid": ("gymnasium", "minigrid"),
-}
-# where the module has another name than its distribution
-_MODULE_OF = {
-    "pygame-ce": "pygame",
 }
 
 
@@ -52,7 +47,7 @@ def missing_packages(extra: str) -> list[str]:
     >>> missing_packages("envs")
     []
     """
-    return [name for name in EXTRAS[extra] if not _is_here(_MODULE_OF.get(name, name))]
+    return [name for name in EXTRAS[extra] if not _is_here(name)]
 
 
 def install(extra: str = "") -> str:

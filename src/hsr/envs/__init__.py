@@ -20,7 +20,6 @@ from hsr.envs.grid_vector import GridWorldVector
 from hsr.envs.grid_world import GridWorld
 from hsr.envs.minigrid_states import MiniGridStates
 from hsr.envs.option_env import OptionEnv
-from hsr.envs.option_vector import OptionEnvVector
 from hsr.grids.named import layout_names
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "GridWorldVector",
     "MiniGridStates",
     "OptionEnv",
-    "OptionEnvVector",
 ]
 
 _HORIZON = 5000

@@ -138,12 +138,6 @@ class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # ty
         self.single_observation_space = _box_of(self._features)
         self.observation_space = batch_space(self.single_observation_space, envs.num_envs)
 
-    @property
-    def action_masks(self) -> Callable[[], BoolArray]:
-        """The method `action_masks` of the batch inside, such as that of `OptionEnvVector`."""
-        masks: Callable[[], BoolArray] = self.env.action_masks
-        return masks
-
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Thousands of copies of a grid world that move in one compiled call."""
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -22,7 +22,6 @@ from hsr.grids.layout import GridLayout
 from hsr.kernels.grid_steps import restart, step_all
 
 _NO_LIMIT = -1
-Outcome: TypeAlias = tuple[FloatArray, BoolArray, BoolArray]  # reward, terminated, truncated
 
 
 class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
@@ -175,34 +174,12 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         observations, rewards, terminations, truncations, infos
             One entry per copy, as Gymnasium's vector environments return them.
         """
-        moves = self._read_actions(actions, N_ACTIONS)
-        scene = self._scene
-
-        def move(outcome: Outcome) -> None:
-            world = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
-            step_all(moves, self._ended, *world, self._stream, self._state, self._elapsed, *outcome)
-
-        return self._advance(move, lambda which, moved: self._info(which))
-
-    def _advance(
-        self,
-        move: Callable[[Outcome], None],
-        describe: Callable[[BoolArray, BoolArray], dict[str, Any]],
-    ) -> tuple[Any, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
-        """Move the copies, start episodes where it is time, and return the results of a step.
-
-        Parameters
-        ----------
-        move : callable
-            Fills rewards, terminations and truncations (n,), and changes the states in place.
-        describe : callable
-            ``describe(which, moved)`` returns the infos of the copies `which`. In those of `moved`
-            the present state is where the step led, and in the others an episode has just begun.
-        """
-        n, before = self.num_envs, self._ended
-        outcome = np.empty(n), np.empty(n, dtype=np.bool_), np.empty(n, dtype=np.bool_)
-        move(outcome)
-        reward, terminated, truncated = outcome
+        moves = self._read_actions(actions)
+        n, scene, before = self.num_envs, self._scene, self._ended
+        reward, terminated, truncated = np.empty(n), np.empty(n, bool), np.empty(n, bool)
+        world = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
+        copies = (self._stream, self._state, self._elapsed)
+        step_all(moves, before, *world, *copies, reward, terminated, truncated)
         self._ended = terminated | truncated
         restarted, final = np.zeros(n, dtype=np.bool_), {}
         if self._mode is AutoresetMode.NEXT_STEP:
@@ -210,10 +187,10 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         elif self._mode is AutoresetMode.SAME_STEP:
             restarted = self._ended.copy()
             if restarted.any():
-                final = self._final(restarted, describe(restarted, restarted))
+                final = self._final(restarted)
         if restarted.any():
             self._restart(restarted)
-        infos = {**final, **describe(np.ones(n, dtype=np.bool_), ~restarted)}
+        infos = {**final, **self._info(np.ones(n, dtype=np.bool_))}
         return self._observer.observe(self._state), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -238,13 +215,13 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             return infos
         return {**infos, "state": self._state * which, "_state": which.copy()}
 
-    def _final(self, which: BoolArray, infos: dict[str, Any]) -> dict[str, Any]:
+    def _final(self, which: BoolArray) -> dict[str, Any]:
         """Return the last observations and infos of the copies whose episode is over."""
         observations = np.full(self.num_envs, None, dtype=object)
         ended = np.flatnonzero(which)
         for i, last in zip(ended, self._observer.observe(self._state[ended]), strict=True):
             observations[i] = last if last.ndim else int(last)
-        info = {"final_obs": observations, "final_info": infos}
+        info = {"final_obs": observations, "final_info": self._info(which)}
         return {**info, "_final_obs": which.copy(), "_final_info": which.copy()}
 
     def _seeds_now(self) -> list[int]:
@@ -302,17 +279,17 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             )
         return mask
 
-    def _read_actions(self, actions: Any, n_actions: int) -> IntArray:
-        """Return one action below `n_actions` per copy, after checking them."""
+    def _read_actions(self, actions: Any) -> IntArray:
+        """Return one action per copy, after checking them."""
         self._seeds_now()
         n, moves = self.num_envs, np.asarray(actions)
         if moves.shape != (n,) or moves.dtype.kind not in "iu":
             raise InputError(
                 f"actions has shape {moves.shape} and type {moves.dtype}; it must be {n} integers"
             )
-        if moves.min() < 0 or moves.max() >= n_actions:
-            i = int(np.flatnonzero((moves < 0) | (moves >= n_actions))[0])
-            raise InputError(f"actions[{i}] is {moves[i]}; it must lie in 0..{n_actions - 1}")
+        if moves.min() < 0 or moves.max() >= N_ACTIONS:
+            i = int(np.flatnonzero((moves < 0) | (moves >= N_ACTIONS))[0])
+            raise InputError(f"actions[{i}] is {moves[i]}; it must lie in 0..{N_ACTIONS - 1}")
         if self._mode is AutoresetMode.DISABLED and self._ended.any():
             i = int(np.flatnonzero(self._ended)[0])
             raise InputError(

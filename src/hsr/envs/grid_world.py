@@ -13,7 +13,6 @@ from hsr.envs.observations import GridObserver
 from hsr.envs.random_stream import draw, stream_of
 from hsr.envs.rendering import GridPicture
 from hsr.envs.scene import InScene, Place, read_scene
-from hsr.envs.window import GridWindow
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
 Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
@@ -52,8 +51,8 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         Probability that a move goes in one of the other three directions, each equally likely.
     discount : float in [0, 1)
         Discount of `mdp`. Rewards are not discounted.
-    render_mode : {"rgb_array", "ansi", "human"}, optional
-        An array of pixels, a text, or a window (which needs the extra ``window``).
+    render_mode : {"rgb_array", "ansi"}, optional
+        What `render` returns: an array of pixels or a text.
     observation : {"state", "xy", "pixels"}
         What is observed. "state": the number of the state. "xy": its coordinates in [-1, 1],
         ``layout.xy([state])[0]`` as float32. "pixels": the picture
@@ -96,7 +95,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     """
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["rgb_array", "ansi", "human"],
+        "render_modes": ["rgb_array", "ansi"],
         "render_fps": 10,
     }
 
@@ -122,11 +121,6 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         self.state_space = gymnasium.spaces.Discrete(self.layout.n_states)
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self._picture = GridPicture(self.layout, self._scene.goal)
-        self._window = (
-            GridWindow(f"hsr: {self.layout.name}", self.metadata["render_fps"])
-            if render_mode == "human"
-            else None
-        )
         self._state: int | None = None
         self._stream: int | None = None
 
@@ -210,32 +204,17 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         return observation, float(arrived and before != goal), arrived, False, info
 
     def _seen(self, state: int) -> tuple[Any, dict[str, Any]]:
-        """Return the observation and the info of a state, and show it if there is a window."""
-        if self._window is not None:
-            self._window.show(self._picture.pixels(state))
+        """Return the observation and the info of a state."""
         info: dict[str, Any] = {"cell": self.layout.cells[state].copy()}
         if self._observer.kind == "state":
             return state, info
         return self._observer.observe(np.array([state]))[0], {**info, "state": state}
 
     def render(self) -> np.ndarray | str | None:
-        """Return the picture that `render_mode` asks for.
-
-        None for "human", where each step shows it, and without a mode.
-        """
+        """Return the picture that `render_mode` asks for, or None without a render mode."""
         if self.render_mode is None:
             return None
         if self._state is None:
             raise InputError("render was called before reset; call reset first")
-        if self.render_mode == "ansi":
-            return self._picture.text(self._state)
-        pixels = self._picture.pixels(self._state)
-        if self._window is None:
-            return pixels
-        self._window.show(pixels)
-        return None
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
+        draw = self._picture.text if self.render_mode == "ansi" else self._picture.pixels
+        return draw(self._state)

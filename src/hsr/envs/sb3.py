@@ -16,7 +16,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
     Parameters
     ----------
-    envs : GridWorldVector or OptionEnvVector
+    envs : GridWorldVector
         The copies, made with ``autoreset_mode="SameStep"``, as Stable-Baselines3 starts episodes.
 
     Examples
@@ -79,7 +79,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
     def env_method(
         self, method_name: str, *arguments: Any, indices: Any = None, **settings: Any
     ) -> list[Any]:
-        """Call a method of the batch that returns one row per copy, such as `action_masks`."""
+        """Call a method of the batch that returns one row per copy."""
         rows = getattr(self.envs, method_name)(*arguments, **settings)
         return [rows[i] for i in self._get_indices(indices)]
 
