@@ -10,10 +10,10 @@ import sys
 import pytest
 
 from hsr import InputError
-from hsr._base.extras import _MODULE_OF, EXTRAS, missing_packages, needs
+from hsr._base.extras import EXTRAS, missing_packages, needs
 from tests.project.tree import PROJECT, text_of
 
-OPTIONAL = {_MODULE_OF.get(name, name) for packages in EXTRAS.values() for name in packages}
+OPTIONAL = {name for packages in EXTRAS.values() for name in packages}
 WITHOUT = """
 import sys
 from importlib.machinery import PathFinder
@@ -160,7 +160,7 @@ def test_functions_say_which_extra_they_need(tmp_path):
 def test_a_single_package_that_is_missing_is_named(extra, monkeypatch):
     for package in EXTRAS[extra]:
         with monkeypatch.context() as patch:
-            patch.setitem(sys.modules, _MODULE_OF.get(package, package), None)
+            patch.setitem(sys.modules, package, None)
             missing = missing_packages(extra)  # others too, if the extra is not installed here
             assert package in missing
             with pytest.raises(InputError, match=f"^it needs {missing[0]}; "):
