@@ -1,15 +1,16 @@
-"""Make all evidence again: every run, table, sentence and figure that README and docs rest on.
+"""Regenerate all results in README and docs: runs, tables, sentences and figures.
 
     make evidence WORKERS=8                      # or: python studies/evidence.py --workers 8
     python studies/evidence.py --list            # the steps, their runs, and how long each takes
     python studies/evidence.py --only changing   # one step
     python studies/evidence.py --pages-only      # write pages from what is there, run nothing
 
-`studies/steps.py` lists the steps. All runs go into one store, so that a call that is interrupted
-or killed is resumed by giving it again. A finished step leaves a small folder in STORE/found, with
-its evidence, figure and entry of the manifest, and is not repeated unless its code has changed.
-These folders are all that pages need. They can be copied from a machine with many cores (`--out
-DIR`) into STORE/found of another one, where `--pages-only` writes the pages.
+`studies/steps.py` lists the steps. The code must be committed, because the manifest names the
+commit. All runs go into one store: if the command is killed or interrupted, run it again to resume.
+A finished step leaves a small folder in STORE/found, with its evidence, figure and entry of the
+manifest, and is not repeated unless its code has changed. These folders are all that pages need.
+They can be copied from a machine with many cores (`--out DIR`) into STORE/found of another one,
+where `--pages-only` writes the pages.
 
 It needs the extra `paper` only. `--gpu` lists the steps that train networks, which need the extra
 `deep`, too.
@@ -40,16 +41,22 @@ from hsr.paper.report import DOTS, contents_of, numbers_in_words
 from hsr.paper.runner import counted_runs
 from hsr.paper.stats import Comparison, OverWorlds
 from hsr.paper.store import Store, provenance
+from hsr.paper.store.sources import meaning
 from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from studies.pages import ROOT, STUDIES, read_json, write_pages
+from studies.pages import ROOT, STUDIES, blocks, read_json, write_pages
 from studies.steps import MICE, READINGS, STEPS, WORLDS, Step
+
+# Where files lie that evidence may depend on.
+CODE = ("src", "studies", "docs", "examples", "benchmarks", "pyproject.toml", "requirements")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the steps that are not finished and write the pages; return the exit code."""
     asked = _parse(argv)
+    if not (asked.list or asked.pages_only):
+        asked.commit = asked.commit or (commit() if asked.preset == "paper" else "a trial")
     found = asked.store / "found"
     steps = [
         one for one in STEPS if one.gpu == asked.gpu and (not asked.only or one.name in asked.only)
@@ -136,9 +143,15 @@ def _state(step: Step, asked: argparse.Namespace) -> dict[str, Any]:
     for name in step.rests_on:
         path = ROOT / name
         files = sorted(path.rglob("*.py") if path.is_dir() else ROOT.glob(name))
-        sha = hashlib.sha256(b"".join(one.read_bytes() for one in files))
+        sha = hashlib.sha256(b"".join(_counted(one) for one in files))
         hashes[name] = sha.hexdigest()[:12]
     return {"sources": provenance()["sources"], "files": hashes, "command": _command(step, asked)}
+
+
+def _counted(path: Path) -> bytes:
+    """Return what counts of a file: of Python code what it does, otherwise its bytes."""
+    content = path.read_bytes()
+    return meaning(content) if path.suffix == ".py" else content
 
 
 def _command(step: Step, asked: argparse.Namespace) -> str:
@@ -197,7 +210,7 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
     entry = {
         **state,
         **more,
-        "commit": asked.commit or commit(),
+        "commit": asked.commit,
         "date": time.strftime("%Y-%m-%d"),
         "packages": known["versions"],
         "machine": {name: known[name] for name in ("cpu", "system")},
@@ -323,19 +336,44 @@ def _comparison(fields: dict[str, Any] | None) -> Comparison | None:
     return Comparison(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
 
 
-def commit() -> str:
-    """Return the commit of the checkout, and whether its code has changed since."""
-    code = ("src", "studies", "examples", "benchmarks", "docs/*.py")
+def commit(root: Path = ROOT) -> str:
+    """Return the commit of the checkout; without git the environment variable HSR_COMMIT names it.
+
+    Raises
+    ------
+    SystemExit
+        If a file that evidence may depend on is not committed. What this command itself writes
+        does not count, so that it can be resumed.
+    """
     try:
-        head, changed = (
+        head, status = (
             subprocess.run(
-                ["git", *words], cwd=ROOT, check=True, capture_output=True, text=True
-            ).stdout.strip()
-            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", *code])
+                ["git", *words], cwd=root, check=True, capture_output=True, text=True
+            ).stdout
+            for words in (
+                ["rev-parse", "HEAD"],
+                ["status", "--porcelain", "-z", "--no-renames", "-uall", "--", *CODE],
+            )
         )
     except (OSError, subprocess.CalledProcessError):
-        return os.environ.get("HSR_COMMIT", "unknown")
-    return head[:12] + (" + changes" if changed else "")
+        head, status = os.environ.get("HSR_COMMIT", ""), ""
+        if not head:
+            sys.exit("the commit is not known: there is no git; name it with --commit")
+    changed = sorted({line[3:] for line in status.split("\0") if line} - _written())
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        sys.exit(f"commit your changes first: {changed[0]}{more} changed since {head[:12]}")
+    return head.strip()[:12]
+
+
+def _written() -> set[str]:
+    """Return the files of the checkout that this command writes, by their paths in it."""
+    names = {name for step in STEPS for _, name in step.files}
+    names |= {f"docs/{picture}" for _, picture in STUDIES.values()}
+    names |= {str(path.relative_to(ROOT)) for path in blocks()}
+    results = (f"docs/results/{name}" for name in [*catalogue.names(), *STUDIES])
+    names |= {f"{name}{ending}" for name in results for ending in (".png", ".json")}
+    return names | {"docs/manifest.json", "docs/results/ledger.json", "docs/results/readings.json"}
 
 
 def _where(asked: argparse.Namespace) -> list[str]:

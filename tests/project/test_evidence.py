@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import warnings
 
 import pytest
@@ -172,6 +173,34 @@ def test_a_wrong_number_and_a_wrong_verdict_are_found():
     assert unknown("In 76 % of worlds, with 0.03 L² sweeps, it is 0.012 and no 12.", numbers) == []
     assert unknown("In 77 % of worlds it is 0.013.", numbers) == ["77 %", "0.013"]
     assert unknown("At 1,764.5 steps `with 0.5` it ended.", numbers) == ["1,764.5"]
+
+
+def test_only_committed_code_makes_evidence(tmp_path):
+    def git(*words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    code, page = tmp_path / "src/a.py", tmp_path / "docs/manifest.json"
+    for path in (code, page):
+        path.parent.mkdir()
+        path.write_text("1")
+    (tmp_path / ".gitignore").write_text("*.pyc\n")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    first = evidence.commit(tmp_path)
+    assert re.fullmatch("[0-9a-f]{12}", first)
+    page.write_text("2")  # which the command writes itself
+    (tmp_path / "src/a.pyc").write_text("ignored")
+    assert evidence.commit(tmp_path) == first
+    code.write_text("2")
+    with pytest.raises(SystemExit, match=r"commit your changes first: src/a\.py changed since"):
+        evidence.commit(tmp_path)
+    git("commit", "-a", "-m", "second")
+    assert evidence.commit(tmp_path) != first
+    (tmp_path / "src/b.py").write_text("new")
+    with pytest.raises(SystemExit, match=r"src/b\.py"):
+        evidence.commit(tmp_path)
 
 
 def test_a_step_is_run_once_and_its_pages_can_be_written_elsewhere(tmp_path, capsys):

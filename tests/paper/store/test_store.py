@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -32,6 +33,7 @@ from hsr.paper.store import (
     run_keys,
     source_hash,
     source_version,
+    sources,
 )
 from tests.waiting import soon
 
@@ -316,23 +318,106 @@ def test_what_a_table_does_not_have_is_refused(ask, message):
 # Which code makes a run.
 
 
-def test_the_hash_of_the_sources_is_that_of_the_code_that_computes_runs(tmp_path, monkeypatch):
-    from hsr.paper.store import sources
+@pytest.fixture
+def hashed(tmp_path, monkeypatch):
+    """Return the hash of the sources after some files were written."""
+    monkeypatch.setattr(sources, "files", lambda package: tmp_path)
 
-    def hashed(files):
+    def write_and_hash(files):
         for path, text in files.items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
         source_hash.cache_clear()
-        monkeypatch.setattr(sources, "files", lambda package: tmp_path)
-        found = source_hash()
-        source_hash.cache_clear()
-        return found
+        return source_hash()
 
+    yield write_and_hash
+    source_hash.cache_clear()
+
+
+def test_the_hash_of_the_sources_is_that_of_the_code_that_computes_runs(hashed):
     first = hashed({"a.py": "1", "cli/b.py": "1", "grids/maze.txt": "1", "note.md": "1"})
-    assert hashed({"cli/b.py": "2", "note.md": "2"}) == first
+    assert hashed({"cli/b.py": "2", "note.md": "2", "animals/c.py": "3"}) == first
     second = hashed({"a.py": "2"})
     assert hashed({"grids/maze.txt": "2"}) not in (first, second)
-    monkeypatch.undo()
+
+
+def test_versions_and_provenance_name_the_hash_of_the_sources():
     assert source_hash() in source_version()
     assert source_hash() == provenance()["sources"]
+
+
+CODE = """
+import numpy as np
+from dataclasses import dataclass
+
+LIMIT = 3
+
+@dataclass
+class Rule:
+    rate: float = 0.1
+
+def update(x, rate, *, scale, most=9):
+    return min(x * (1 - rate) + np.sqrt(scale), most)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import numpy as np\n", "import numpy as np  # arrays\n\n\n"),
+        ("import numpy", '"""Rules."""\nimport numpy'),
+        ("class Rule:\n", 'class Rule:\n    "A rule."\n'),
+        ("most=9):\n", 'most=9):\n    "Return the mean."\n'),
+        ("LIMIT = 3", "LIMIT: int = 3"),
+        ("LIMIT = 3", "LIMIT = 0x3"),
+        ("x, rate, *, scale, most=9)", "x: int, rate: float, *, scale: int, most: int = 9) -> int"),
+        ("rate: float", "rate: int"),
+        ("    return min(\n", "    size: int\n    return min("),
+        ("x * (1 - rate) + np.sqrt(scale)", "(x * (1 - rate)) + np.sqrt(\n        scale)"),
+    ],
+)
+def test_formatting_comments_docstrings_and_annotations_change_no_hash(old, new, hashed):
+    assert hashed({"a.py": CODE}) == hashed({"a.py": CODE.replace(old, new)})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("LIMIT = 3", "LIMIT = 3.0"),
+        ("import numpy as np", "import scipy as np"),
+        ("from dataclasses import dataclass", "from pydantic.dataclasses import dataclass"),
+        (" + ", " - "),
+        ("0.1", "0.2"),
+        ("rate: float = 0.1", "rates: float = 0.1"),
+        ("rate: float = 0.1", "rate = 0.1"),
+        ("rate: float = 0.1", "rate: float"),
+        ("rate: float = 0.1", "rate: ClassVar[float] = 0.1"),
+        ("scale, most=9", "scale=9, most"),
+        ("min(", "max("),
+        ("@dataclass\n", ""),
+    ],
+)
+def test_a_change_of_what_the_code_does_changes_the_hash(old, new, hashed):
+    assert hashed({"a.py": CODE}) != hashed({"a.py": CODE.replace(old, new)})
+
+
+def test_built_in_experiments_import_no_package_that_the_hash_leaves_out():
+    package = Path(sources.__file__).parents[2]
+    left_out = {package / path for path in sources.LEFT_OUT}
+    left_out |= {package / path for path in sources.NOT_BUILT_IN}
+    for path in package.rglob("*.py"):
+        if left_out.isdisjoint([path, *path.parents]) and path != package / "__init__.py":
+            imported = re.findall(r"^(?:from|import) hsr\.(\w+)", path.read_text(), re.M)
+            assert not set(imported) & set(sources.NOT_BUILT_IN), path
+
+
+def test_an_experiment_in_a_file_depends_on_what_it_imports(tmp_path):
+    own, rules = tmp_path / "mine.py", tmp_path / "rules.py"
+    own.write_text("import rules\n")
+    rules.write_text("RATE = 1\n")
+    first = source_version(own)
+    rules.write_text("RATE = 1  # of learning\n")
+    assert source_version(own) == first
+    rules.write_text("RATE = 2\n")
+    assert source_version(own) != first

@@ -4,63 +4,54 @@ Two commits often share a version. A version therefore does not say which code m
 hash of the sources does.
 """
 
+import ast
 import hashlib
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from hsr import __version__
 from hsr._base.machine import blas_libraries, cpu_model
 
-# Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
+# Code that only shows, stores or schedules runs. No run depends on it.
 LEFT_OUT = (
-    "adapters", "animals", "cli", "envs", "files", "lab", "plots", "paper/engine", "paper/store",
-    "paper/card", "paper/templates", "paper/closest.toml", "paper/demo.py", "paper/holdings.py",
-    "paper/ledger_file.py", "paper/panels.py", "paper/pictures.py", "paper/rendering.py",
-    "paper/report.py", "paper/runner.py", "paper/summary.py",
-    "paper/sweep.py", "paper/tables.py",
+    "cli", "lab", "plots", "paper/engine", "paper/store", "paper/card", "paper/templates",
+    "paper/demo.py", "paper/holdings.py", "paper/ledger_file.py", "paper/panels.py",
+    "paper/pictures.py", "paper/rendering.py", "paper/report.py", "paper/runner.py",
+    "paper/summary.py", "paper/sweep.py", "paper/tables.py",
 )  # fmt: skip
+# Packages that no built-in experiment imports. An experiment in a file of yours may use them.
+NOT_BUILT_IN = ("adapters", "animals", "deep", "envs", "files")
 _ENDINGS = (".py", ".toml", ".txt")
 _DIGITS = 12
 _PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
+# In a class body, these annotations decide whether a name is a field and how it is passed.
+_MEANT = {"ClassVar", "InitVar", "KW_ONLY"}
 
 
 @cache
 def source_hash() -> str:
-    """Return the hash of the sources that compute runs, as 12 hexadecimal digits.
+    """Return the hash of the sources that compute built-in experiments, as 12 hexadecimal digits.
 
-    It is the SHA-256 over the relative paths and the bytes of the modules and named mazes of the
-    installed package. Left out is what no run depends on (`LEFT_OUT`), such as the command line and
-    the report. The files are read once in each process.
+    It is the SHA-256 over the syntax trees of the modules of hsr and over its data files, such as
+    the named mazes. Formatting, comments, docstrings and annotations do not change it (see
+    `meaning`). All of hsr counts except `LEFT_OUT` and `NOT_BUILT_IN`. The files are read once in
+    each process.
 
     Examples
     --------
     >>> len(source_hash())
     12
     """
-    sha = hashlib.sha256()
-    for path, file in _sources(files("hsr"), ""):
-        sha.update(hashlib.sha256(path.encode()).digest())
-        sha.update(hashlib.sha256(file.read_bytes()).digest())
-    return sha.hexdigest()[:_DIGITS]
-
-
-def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
-    """Yield the relative path and the file of every source that may change a run, in order."""
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        path = f"{before}{one.name}"
-        if one.name == "__pycache__" or path in LEFT_OUT:
-            continue
-        if one.name.endswith(_ENDINGS):
-            yield path, one
-        elif one.is_dir():
-            yield from _sources(one, f"{path}/")
+    sources = _sources(files("hsr"), "", (*LEFT_OUT, *NOT_BUILT_IN))
+    return _digest((path, _meaning_of(file)) for path, file in sources)
 
 
 def source_version(file: str | Path = "") -> str:
@@ -69,20 +60,109 @@ def source_version(file: str | Path = "") -> str:
     Parameters
     ----------
     file : path, optional
-        A file of one's own that defines the experiment. Its name is added, and the hash of it and
-        of the files beside it that it imports.
+        The file of an experiment that is not built in. Its name is added, with the hash of the
+        file, of the files in the same folder that it imports, and of `NOT_BUILT_IN`.
     """
     own = f"hsr {__version__}, sources {source_hash()}"
     if not file:
         return own
-    digest = hashlib.sha256(b"".join(_with_imports(Path(file), {}).values())).hexdigest()
-    return f"{own}, {Path(file).name} {digest[:_DIGITS]}"
+    return f"{own}, {Path(file).name} {_file_hash(Path(file))}"
+
+
+def _file_hash(path: Path) -> str:
+    others = (
+        (f"hsr/{source}", _meaning_of(one))
+        for package in NOT_BUILT_IN
+        for source, one in _sources(files("hsr") / package, f"{package}/")
+    )
+    read = _with_imports(path, {})
+    return _digest(chain(((one.name, read[one]) for one in read), others))
+
+
+def _digest(sources: Iterable[tuple[str, bytes]]) -> str:
+    """Return the hash of files, given by their paths and by what counts of them."""
+    sha = hashlib.sha256()
+    for path, content in sources:
+        sha.update(hashlib.sha256(path.encode()).digest())
+        sha.update(hashlib.sha256(content).digest())
+    return sha.hexdigest()[:_DIGITS]
+
+
+def _sources(
+    folder: Traversable, before: str, left_out: Sequence[str] = ()
+) -> Iterator[tuple[str, Traversable]]:
+    """Yield the relative path and the file of every source that may change a run, in order."""
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        path = f"{before}{item.name}"
+        if item.name == "__pycache__" or path in left_out:
+            continue
+        if item.name.endswith(_ENDINGS):
+            yield path, item
+        elif item.is_dir():
+            yield from _sources(item, f"{path}/", left_out)
+
+
+def _meaning_of(file: Traversable) -> bytes:
+    content = file.read_bytes()
+    return meaning(content) if file.name.endswith(".py") else content
+
+
+def meaning(source: bytes) -> bytes:
+    r"""Return the syntax tree of a module as text, without what cannot change a result.
+
+    Positions, comments, docstrings and annotations are left out. An annotated name in a class body
+    stays, because it is a field of a dataclass or a named tuple; only its type is left out. The
+    text is the same for all versions of Python.
+
+    Examples
+    --------
+    >>> meaning(b"def f(x: int): return x + 1") == meaning(b"def f(x):\n    return x+1  # next")
+    True
+    """
+    parts: list[str] = []
+    _write(ast.parse(source), parts)
+    return "".join(parts).encode()
+
+
+def _write(node: Any, parts: list[str], *, in_class: bool = False) -> None:
+    """Add a node to the text of a tree. Empty fields are left out: versions differ in them."""
+    if isinstance(node, list):
+        parts.append("[")
+        for item in node:
+            if isinstance(item, ast.AnnAssign) and not in_class:
+                if item.value:
+                    _write(ast.Assign([item.target], item.value), parts)
+            elif not _is_text(item):
+                _write(item, parts)
+        parts.append("]")
+    elif isinstance(node, ast.AST):
+        parts.append(f"{type(node).__name__}(")
+        for name, value in ast.iter_fields(node):
+            if name in ("annotation", "returns"):
+                words = re.findall(r"\w+", ast.unparse(value)) if value else ()
+                parts += sorted(_MEANT.intersection(words))
+            elif value is not None and value != []:
+                parts.append(f"{name}=")
+                _write(value, parts, in_class=isinstance(node, ast.ClassDef))
+        parts.append(")")
+    else:
+        parts.append(repr(node))
+
+
+def _is_text(statement: Any) -> bool:
+    """Return whether a statement is only a string, as docstrings are."""
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
 
 
 def _with_imports(path: Path, known: dict[Path, bytes]) -> dict[Path, bytes]:
-    """Add the text of a file to those that are known, and of files beside it that it imports."""
-    known[path] = path.read_bytes()
-    for module in re.findall(rb"^\s*(?:from|import) (\w+)", known[path], re.MULTILINE):
+    """Add what counts of a file to what is known, and of files next to it that it imports."""
+    source = path.read_bytes()
+    known[path] = meaning(source)
+    for module in re.findall(rb"^\s*(?:from|import) (\w+)", source, re.MULTILINE):
         other = path.with_name(f"{module.decode()}.py")
         if other not in known and other.is_file():
             _with_imports(other, known)
