@@ -62,7 +62,7 @@ _NAMES_OF = {
     """,
     "hsr.basis": "BASES NMFBasis OneHotBasis RowBasis SVDBasis",
     "hsr.agents": """
-        BONUSES GPI ChangeDetector LinearQ OnlineOptions Sarsa Schedule World explore learn_options
+        BONUSES GPI LinearQ OnlineOptions Sarsa Schedule World explore learn_options
         learn_plans sample_worlds train
     """,
     "hsr.envs": "FeatureObservation GridWorld OptionEnv",

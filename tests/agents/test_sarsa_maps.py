@@ -44,8 +44,8 @@ def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
     groups = map(tuple, records)
     never = np.zeros(1, dtype=np.int64)  # nobody stops the loop
     begin = never, np.random.default_rng(0)
-    no_bonus_of_others, no_detector = None, None
-    end = np.array([0, 0, 0, -1]), 2**62, *space, no_bonus_of_others, no_detector
+    no_bonus_of_others = None
+    end = np.array([0, 0, 0, -1]), 2**62, *space, no_bonus_of_others
     return learner, (*begin, *groups, *end)
 
 

@@ -11,12 +11,7 @@ def bytes_of(run, seeds=None):
     parts = {}
     for field in dataclasses.fields(run):
         value = getattr(run, field.name)
-        if field.name == "detected" and value is not None:
-            of_seeds = [value[value["seed"] == place].copy() for place in places]
-            for k, rows in enumerate(of_seeds):
-                rows["seed"] = k
-            parts[field.name] = b"".join(rows.tobytes() for rows in of_seeds)
-        elif isinstance(value, np.ndarray):
+        if isinstance(value, np.ndarray):
             parts[field.name] = value[places].tobytes()
     if run.trajectory is not None:
         parts |= {

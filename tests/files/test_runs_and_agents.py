@@ -16,7 +16,6 @@ OTHER = hsr.grid_mdp(hsr.GridLayout.from_text("....\n..#."), discount=0.9, slip=
 M = hsr.successor_representation(MDP)
 TASKS = [hsr.GoalTask(0, 6), hsr.GoalTask(None, 2)]
 ONLINE = hsr.OnlineOptions(2, warm_up=30, refresh=20, signs="both")
-DETECTOR = hsr.ChangeDetector("restart", threshold=0.01, allowance=0.0, patience=1)
 TINY = {"seeds": [5, 2**70], "episodes": 3, "horizon": 25, "workers": 1}
 
 
@@ -42,10 +41,6 @@ RUNS = {
     "evaluated": lambda: trained(evaluate="episodes", options=hsr.point_options(MDP, [3])),
     "still warming up": lambda: trained(hsr.LinearQ("sr"), replace(ONLINE, warm_up=10**6)),
     "diverged": diverged,
-    "with a detector": lambda: trained(hsr.LinearQ("sr", detector=DETECTOR)),
-    "with a detector, nothing found": lambda: trained(
-        hsr.LinearQ("sr", detector=hsr.ChangeDetector(patience=10**6))
-    ),
     "exploration": explored,
     "exploration, everything": lambda: explored(options=ONLINE, task=TASKS[0], **KEPT),
 }
@@ -93,8 +88,6 @@ def test_the_cases_have_all_that_a_run_may_have(runs):
     assert runs["everything"].found_options[0] is not None
     assert runs["still warming up"].found_options == (None, None)
     assert "diverged" in runs["diverged"].status
-    assert runs["with a detector"].detected.size
-    assert runs["with a detector, nothing found"].detected.shape == (0,)
     optional = {"maps", "values", "greedy_steps", "greedy_curve", "trajectory"}
     found = {n for run in runs.values() for n in optional if getattr(run, n, None) is not None}
     assert found == optional
@@ -143,9 +136,6 @@ AGENTS = {
     "policies and a basis": hsr.GPI(hsr.SVDBasis(2).fit(M), pretraining=TASKS[:1]),
     "explorer": hsr.Sarsa("spie", on="sr", bonus_weight=0.1),
     "no bonus": hsr.Sarsa(None),
-    "detecting": hsr.LinearQ("sr", detector=DETECTOR),
-    "exploring and detecting": hsr.Sarsa(detector=hsr.ChangeDetector("forget", rate=0.2)),
-    "detector": DETECTOR,
     "online": ONLINE,
     "options": hsr.agents.OptionSpec("covering", n_options=3, initiation="everywhere"),
 }

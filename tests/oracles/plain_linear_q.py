@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.dense_options import action_probabilities
-from tests.oracles.plain_detection import PlainDetector
 
 LARGEST = 1e6
 
@@ -39,7 +38,6 @@ class Rule:
     tie_tolerance: float = 1e-12
     ties: str = "random"
     explore_at: str = "choices"
-    detector: Any = None
 
 
 @dataclass
@@ -63,7 +61,6 @@ class Result:
     values: list = field(default_factory=list)  # per task (C, S)
     sr: list = field(default_factory=list)  # per task (S, S), if one is learned
     hsr: list = field(default_factory=list)
-    detected: list = field(default_factory=list)  # episode of all tasks, step, state, choice
     options: list = field(default_factory=list)  # every set of options in use, in order
     trajectory: np.ndarray | None = (
         None  # (n, 7): task, episode, choice, began, state, action, arrival
@@ -197,12 +194,7 @@ class Learner:
         self.Psi = np.stack([self.hsr] * len(self.W)) if one_per_choice else None
         self.w = None  # weights of the reward's estimate, in one task
         self.guide = None  # values to act by instead of W, once the reward is known
-        self.detector = (
-            None if rule.detector is None else PlainDetector(rule.detector, self.first_map())
-        )
-        self.map_rate = rule.map_learning_rate
         self.map_discount = mdp.discount if rule.map_discount is None else rule.map_discount
-        self.n_episodes = 0
         self.total_steps = 0
         self.interrupted = False  # whether exploration has ended an option
         self.after_goal = None  # the state to which the goal leads, if the task continues
@@ -271,7 +263,7 @@ class Learner:
 
     def learn_sr(self, s, arrived, terminated):
         """M(s) += b (1_s + g M(s') - M(s)), and at the goal its own row."""
-        M, b, g = self.sr, self.map_rate, self.map_discount
+        M, b, g = self.sr, self.rule.map_learning_rate, self.map_discount
         M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
         if terminated:
             self.learn_goal_row(M, arrived)
@@ -282,13 +274,13 @@ class Learner:
         If the task continues, it is M(goal) += b (1_goal + g M(start) - M(goal)).
         """
         after = 0.0 if self.after_goal is None else self.map_discount * M[self.after_goal]
-        M[goal] += self.map_rate * (self.unit[goal] + after - M[goal])
+        M[goal] += self.rule.map_learning_rate * (self.unit[goal] + after - M[goal])
 
     def learn_hsr(self, path, arrived, terminated):
         """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the
         last to the first.
         """
-        M, b, g = self.hsr, self.map_rate, self.map_discount
+        M, b, g = self.hsr, self.rule.map_learning_rate, self.map_discount
         for k in range(len(path) - 1, -1, -1) if self.rule.map_update == "passed" else [0]:
             visits = np.bincount(path[k:], g ** np.arange(len(path) - k), minlength=len(M))
             M[path[k]] += b * (visits + g ** (len(path) - k) * M[arrived] - M[path[k]])
@@ -350,8 +342,6 @@ class Learner:
         changed = changed_options(self.options, options) if options is not None else []
         if self.Psi is not None:
             self.Psi[self.mdp.n_actions :][changed] = self.hsr
-        if self.detector is not None:
-            self.detector.forget_options(self.mdp.n_actions, changed)
         self.mdp, self.outcomes, self.options = mdp, outcomes_of(mdp), options
         self.choices = Choices(mdp, options, self.n_slots)
 
@@ -368,27 +358,9 @@ class Learner:
             self.W[self.mdp.n_actions :][changed] = 0.0
         if self.Psi is not None:
             self.Psi[self.mdp.n_actions :][changed] = self.hsr
-        if self.detector is not None:
-            self.detector.forget_options(self.mdp.n_actions, changed)
         self.options, self.choices = new, Choices(self.mdp, new, self.n_slots)
         self.refresh_at = self.online.next_refresh(self.total_steps)
         return True
-
-    def respond(self):
-        """Respond to a detected change before the next choice."""
-        if self.detector is not None:
-            maps = [M for M in (self.sr, self.hsr) if M is not None]
-            self.detector.respond(maps, self.total_steps)
-            self.map_rate = self.detector.rate(self.rule.map_learning_rate, self.total_steps)
-
-    def watch(self, c, a, path, arrived, ended):
-        """Show the detector the error of this step or, if there is an HSR, of this choice."""
-        M, c, path = (self.sr, a, path[-1:]) if self.hsr is None else (self.hsr, c, path)
-        if self.detector is not None and (self.hsr is None or ended):
-            powers = self.map_discount ** np.arange(len(path) + 1)
-            visits = np.bincount(path, powers[:-1], minlength=len(M))
-            now = (self.total_steps, self.n_episodes)
-            self.detector.see(M, path[0], c, visits, powers[-1], arrived, *now)
 
     def decide(self, s):
         """Return a choice for s: by the guide's primitive actions if there is one, else by the
@@ -417,7 +389,6 @@ class Learner:
 
     def learn(self, c, a, path, arrived, total, ended, terminated):
         """Learn from one primitive step: maps first, then values by the new maps."""
-        self.watch(c, a, path, arrived, ended)
         if self.sr is not None:
             self.learn_sr(path[-1], arrived, terminated)
         if self.Psi is not None:
@@ -523,7 +494,6 @@ def train_plainly(
                 steps = result.steps[t, episode]
                 average = steps if average is None else 0.9 * average + 0.1 * steps
                 n_episodes += 1
-                learner.n_episodes = n_episodes
                 if n_episodes in changes:
                     learner.change_world(*changes[n_episodes])
                 if until is not None and average < until * fewest_steps(mdp, tasks[t]):
@@ -537,7 +507,6 @@ def train_plainly(
     except Diverged:
         result.status, result.diverged_in = "diverged", (trace[-1][0], trace[-1][1])
     result.trajectory = np.array(trace)
-    result.detected = [] if learner.detector is None else learner.detector.detected
     return result
 
 
@@ -567,7 +536,6 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
         while not terminated and time < horizon:
             if learner.refresh_options():
                 result.options.append(learner.options)
-            learner.respond()
             c = learner.decide(s)
             result.decisions[t, episode] += 1
             result.choice_use[t, c] += 1

@@ -14,7 +14,6 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 
 import hsr
-from tests.oracles.plain_detection import PlainDetector
 from tests.oracles.plain_frontier import frontier_plainly
 from tests.oracles.plain_linear_q import Choices, changed_options, epsilon_greedy, outcomes_of, pick
 
@@ -32,7 +31,7 @@ def explore_plainly(
     changes=MappingProxyType({}),
 ):
     """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
-    map (S, S), found options, detected changes.
+    map (S, S), found options.
 
     options: None, an `OptionSet`, or `OnlineOptions` of method "eigen" or, where nothing is random,
     "frontier". Without `start` the first state is drawn from `starts`. `changes` are MDPs and
@@ -50,7 +49,6 @@ def explore_plainly(
     Q = np.zeros((n, n_actions + n_slots))
     eye = np.eye(n)
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
-    watch = None if agent.detector is None else PlainDetector(agent.detector, M.copy())
     needs_sr = online is not None and online.method == "eigen"
     sr = M if agent.on == "sr" else M.copy() if needs_sr else None
     found = None if online else options
@@ -68,8 +66,6 @@ def explore_plainly(
     while time < steps:
         for due in [at for at in changes if at <= time]:
             mdp, after = changes.pop(due)
-            if after is not None and watch:
-                watch.forget_options(n_actions, changed_options(found, after))
             found = found if online else after
             outcomes, choices, c = outcomes_of(mdp), Choices(mdp, found, n_slots), None
         if online and time >= refresh_at:
@@ -78,20 +74,12 @@ def explore_plainly(
                 found = frontier_plainly(tried, leads, first_visit >= 0, online.n_options)
             else:
                 found = eigenoptions_of(mdp, sr, online)
-            compares = watch or online.values == "reset"
-            different = changed_options(former, found) if compares else None
             if online.values == "reset":
-                Q[:, n_actions:][:, different] = 0.0
-            if watch:
-                watch.forget_options(n_actions, different)
+                Q[:, n_actions:][:, changed_options(former, found)] = 0.0
             choices = Choices(mdp, found, n_slots)
             while refresh_at <= time:
                 refresh_at += online.refresh
             c = None
-        if watch:
-            maps = [M] if sr is M or sr is None else [M, sr]
-            watch.respond(maps, time)
-            alpha = watch.rate(agent.map_learning_rate, time)
         if c is None:
             c = choose(s)
         use[c] += 1
@@ -111,8 +99,6 @@ def explore_plainly(
                 first_visit[arrived] = time
             terminated = arrived == goal
             rewards.append(float(terminated))
-            if watch and agent.on == "sr":
-                watch.see(M, u, a, eye[u], gamma, arrived, time, episode)
             if sr is not None:
                 sr[u] += alpha * (eye[u] + gamma * sr[arrived] - sr[u])
                 if terminated:
@@ -125,8 +111,6 @@ def explore_plainly(
             visited = np.zeros(n)
             for k, u in enumerate(path[:-1]):
                 visited[u] += gamma**k
-            if watch:
-                watch.see(M, s, c, visited, gamma ** len(rewards), arrived, time, episode)
             M[s] += alpha * (visited + gamma ** len(rewards) * M[arrived] - M[s])
             if terminated:
                 M[arrived] += alpha * (eye[arrived] - M[arrived])
@@ -154,7 +138,6 @@ def explore_plainly(
         Q=Q,
         map=M,
         found=found,
-        detected=watch.detected if watch else [],
     )
 
 

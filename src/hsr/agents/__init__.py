@@ -20,7 +20,6 @@ it with ``bonus=None`` and the same options.
 
 from hsr.agents.bonuses import BONUSES
 from hsr.agents.custom import Agent, AgentContext, Step
-from hsr.agents.detection import ChangeDetector
 from hsr.agents.exploration.api import explore
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.gpi import GPI, REWARDS
@@ -43,7 +42,6 @@ __all__ = [
     "REWARDS",
     "Agent",
     "AgentContext",
-    "ChangeDetector",
     "EpisodeRecord",
     "ExplorationRun",
     "LinearQ",

@@ -5,7 +5,6 @@ from typing import Any
 
 from hsr._base.declaration import Spec, named, number, word
 from hsr._base.errors import InputError, short_repr
-from hsr.agents.detection import ChangeDetector, check_detector
 from hsr.representation.registry import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
@@ -133,11 +132,6 @@ class LinearQ(Spec):
         products. The dual form therefore keeps the values of all states, Q (C, S), and updates
         ``Q[c] += a d K[s]`` with K = Phi Phi'. No step computes an inner product, and the decisions
         are the same. "auto" takes the dual form unless there are many states and few features.
-    detector : ChangeDetector, optional
-        How the agent detects changes of the world in the errors of the map that it learns, and what
-        follows. This needs a map: features "sr" or "hsr", or `OnlineOptions`. Of an SR and an HSR
-        that are learned together, the errors of the HSR are tested. None means that nothing is
-        tested.
 
     Examples
     --------
@@ -168,11 +162,9 @@ class LinearQ(Spec):
     tie_tolerance: float = number(1e-12, "values this close to the best are equally good", ge=0)
     ties: str = word(AGENT_TIES, "which of equally good choices is taken")
     form: str = word(FORMS, "how fixed features are used")
-    detector: ChangeDetector | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_detector(self.detector)
         if self.form == "dual" and self.learns_features:
             raise InputError(
                 f"form is 'dual' and features are {self.features!r}; "
@@ -192,11 +184,6 @@ class LinearQ(Spec):
             raise InputError(
                 "map_update is 'intra_option' and explore_at is 'steps'; it needs "
                 "explore_at='choices', since an interrupted option does not end by its own rule"
-            )
-        if self.detector is not None:
-            raise InputError(
-                "map_update is 'intra_option' and a detector is given; it needs "
-                "map_update='chosen' or 'passed', by which a choice has one error"
             )
 
     @property

@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from hsr._base.declaration import Spec, named, number, word
 from hsr._base.errors import InputError
 from hsr.agents.bonuses import BONUSES
-from hsr.agents.detection import ChangeDetector, check_detector
 from hsr.representation.td import INITIAL_MAPS
 
 MAPS = {
@@ -70,10 +69,6 @@ class Sarsa(Spec):
         The state whose row "norm" takes.
     tie_tolerance : float, not negative
         Values within this distance of the best one are equally good, and one of them is drawn.
-    detector : ChangeDetector, optional
-        How the agent detects changes of the world in the errors of the map that `on` names, and
-        what follows. The map is then learned even if the bonus does not need it. None means that
-        nothing is tested.
 
     Examples
     --------
@@ -95,13 +90,11 @@ class Sarsa(Spec):
     bonus_per: str = word(BONUS_PER, "what earns a bonus")
     norm_of: str = word(NORM_OF, "the state whose row the norm bonus takes")
     tie_tolerance: float = number(1e-12, "values this close to the best are equally good", ge=0)
-    detector: ChangeDetector | None = None
 
     def __post_init__(self) -> None:
         if self.bonus is None:
             object.__setattr__(self, "bonus", "none")
         super().__post_init__()
-        check_detector(self.detector)
         if self.bonus == "none":
             object.__setattr__(self, "bonus", None)
         if self.bonus == "norm" and self.initial_map == "zero":

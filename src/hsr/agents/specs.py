@@ -1,7 +1,6 @@
 """Every choice that the library declares, in one place for those who derive from them."""
 
 from hsr._base.declaration import Declared, declarations
-from hsr.agents.detection import ChangeDetector
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
@@ -16,7 +15,6 @@ SPECS = (
     OnlineOptions,
     MapSpec,
     BasisSpec,
-    ChangeDetector,
     LinearQ,
     Sarsa,
 )

@@ -7,13 +7,13 @@ from hsr._base.declaration import Spec, declarations
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
-from hsr.agents import GPI, ChangeDetector, LinearQ, OnlineOptions, OptionSpec, Sarsa
+from hsr.agents import GPI, LinearQ, OnlineOptions, OptionSpec, Sarsa
 from hsr.files import maps
 from hsr.files.contents import Contents
 from hsr.mdp.task import GoalTask
 
 _CLASSES: dict[str, type] = {
-    kind.__name__: kind for kind in (LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec, ChangeDetector)
+    kind.__name__: kind for kind in (LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec)
 }
 SETTINGS = tuple(_CLASSES.values())
 
@@ -41,8 +41,6 @@ def to_contents(agent: Any) -> Contents:
     settings: dict[str, Any] = {"class": type(agent).__name__, "parameters": parameters}
     if isinstance(agent, GPI):
         settings |= {"reward": agent.reward, "pretraining": written_tasks(agent.pretraining)}
-    if getattr(learner, "detector", None) is not None:
-        settings["detector"] = _parameters(learner.detector)
     if isinstance(features, str | None):
         return Contents("agent", settings=settings)
     del parameters["features"]
@@ -65,8 +63,6 @@ def from_contents(contents: Contents) -> Spec | GPI:
     kind, parameters = _CLASSES[settings["class"]], dict(settings["parameters"])
     if "features" in settings:
         parameters["features"] = _features_from(contents.part("features"))
-    if "detector" in settings:
-        parameters["detector"] = ChangeDetector(**settings["detector"])
     if kind is GPI:
         pretraining = read_tasks(settings["pretraining"])
         return GPI(pretraining=pretraining, reward=settings["reward"], **parameters)

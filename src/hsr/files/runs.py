@@ -8,7 +8,6 @@ import numpy as np
 from hsr._base.arrays import read_only
 from hsr._base.errors import InputError
 from hsr.agents import ExplorationRun, TrainingRun, Trajectory
-from hsr.agents.detection import DETECTED
 from hsr.agents.exploration.run import EXPLORATION_AXES
 from hsr.agents.training.run import TRAINING_AXES
 from hsr.files import option_sets
@@ -24,7 +23,7 @@ def to_contents(run: Run) -> Contents:
 
     Arrays have the names of the attributes of the run, those of its trajectory the prefix
     ``trajectory.``, and those of the options that seed i has found the prefix ``found_options.i.``.
-    The columns of detected changes have the prefix ``detected.``. Seeds and tasks are settings.
+    Seeds and tasks are settings.
 
     Examples
     --------
@@ -57,10 +56,6 @@ def to_contents(run: Run) -> Contents:
     if run.trajectory is not None:
         columns = {one.name: getattr(run.trajectory, one.name) for one in fields(Trajectory)}
         whole.add("trajectory", Contents("trajectory", arrays=columns))
-    if run.detected is not None:
-        # Columns, because a structured array is not something that every reader of NumPy files has.
-        columns = {name: run.detected[name].copy() for name in DETECTED.names or ()}
-        whole.add("detected", Contents("detected", arrays=columns))
     for i, options in enumerate(run.found_options):
         if options is not None:
             whole.add(f"found_options.{i}", option_sets.to_contents(options))
@@ -73,7 +68,6 @@ def from_contents(contents: Contents) -> Run:
     common: dict[str, Any] = {
         "seeds": tuple(settings["seeds"]),
         "trajectory": _trajectory(contents),
-        "detected": _detected(contents),
         "mdp_fingerprint": contents.mdp_fingerprint,
         "found_options": tuple(
             option_sets.from_contents(contents.part(f"found_options.{i}")) if found else None
@@ -106,12 +100,3 @@ def _trajectory(contents: Contents) -> Trajectory | None:
     if "trajectory" not in contents.settings:
         return None
     return Trajectory(**contents.part("trajectory").arrays)
-
-
-def _detected(contents: Contents) -> np.ndarray | None:
-    """Return the detected changes of a run, None if none were looked for."""
-    if "detected" not in contents.settings:
-        return None
-    columns = contents.part("detected").arrays
-    rows = zip(*(columns[name] for name in DETECTED.names or ()), strict=True)
-    return read_only(np.array(list(rows), dtype=DETECTED))

@@ -2,7 +2,7 @@
 
 The rules are Eqs. 2 and 8 and Algorithms S2 and S3. What few agents need is in modules of its own,
 called through `Extras`: intra-option updates (`intra_option`), generalised policy improvement
-(`pool`), detection of changes (`watching`), and rewards other than that of a goal.
+(`pool`), and rewards other than that of a goal.
 """
 
 import numpy as np
@@ -29,7 +29,6 @@ from hsr.kernels.records import (
 )
 from hsr.kernels.rows import learn_row, learn_step
 from hsr.kernels.values import larger, learn_value, read_values, value
-from hsr.kernels.watching import has_alarm, watch_maps
 
 LOOK = 1023  # whether the work was cancelled is looked up once in so many steps, plus one
 
@@ -82,7 +81,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all choices there.
-    2. Pause, if a number of total steps has been made, or if a change was detected.
+    2. Pause, if a number of total steps has been made.
     3. Choose epsilon-greedily.
     4. Run an option to its last step at once, if none of its steps is random or learned from.
     5. Act and move; log the step.
@@ -153,7 +152,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
         terminated = False
         while not over:
             # 2. Pause.
-            if total_time >= pause_at or has_alarm(extras.watch):
+            if total_time >= pause_at:
                 status = PAUSED
                 break
             # 3. Choose.
@@ -167,7 +166,6 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
             n = 0
             total = 0.0
             gain = 1.0
-            map_gain = 1.0
             ended = False
             a = c
             # 4. Run an option to its last step, from which step 5 continues.
@@ -182,7 +180,6 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     time += 1
                     total_time += 1
                     gain *= gamma
-                    map_gain *= map_gamma
                     n_covered += visit(first_visit, s, total_time)
                     arrived = np.int64(successor[c, s])
             while not ended:
@@ -210,7 +207,6 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 log_reward(extras.rewards, log.returns, episode, gamma, time, reward)
                 total += gain * reward
                 gain *= gamma
-                map_gain *= map_gamma
                 over = terminated or time >= horizon
                 ended = over or c < n_actions or stops(rng, beta[c - n_actions, arrived])
                 if rule.explores_each_step and not ended:
@@ -220,21 +216,6 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 # 7. Learn the maps.
                 after = starts[0] if continues else arrived
                 count_step(extras.seen, indptr, arrival, s * n_actions + a, arrived)
-                watch_maps(
-                    extras.watch,
-                    sr,
-                    hsr,
-                    path,
-                    n,
-                    arrived,
-                    map_gain,
-                    map_gamma,
-                    a,
-                    c,
-                    ended,
-                    total_time,
-                    episode,
-                )
                 if learns_sr:
                     learn_step(sr, s, arrived, map_gamma, map_alpha)
                     if terminated:

@@ -62,16 +62,13 @@ X        (S, D) features or their inner products, see `values`
 sr, hsr  (S, D) maps learned online
 """
 
-Extras = namedtuple(
-    "Extras", "intra gpi watch seen rewards", defaults=(None, None, None, None, None)
-)
+Extras = namedtuple("Extras", "intra gpi seen rewards", defaults=(None, None, None, None))
 """What few agents need. None has a type of its own, so that the code for an extra is compiled only
 for agents that have it, and costs the others nothing.
 
 intra    (C, S, D) maps of the choices, learned at every step (`intra_option`); empty for an agent
          whose values of options alone are learned so
 gpi      `Pool`: act by the values of a pool of policies, and estimate the reward (`pool`)
-watch    the arguments of `watching.watch_choice`: detect changes of the world
 seen     (nnz,) how often each outcome of `Transitions` was seen, in which options are found
 rewards  `Rewards`: pay other rewards than 1 at a goal, and end episodes elsewhere
 """

@@ -37,7 +37,6 @@ from hsr.kernels.records import (
     STOPPED,
 )
 from hsr.kernels.rows import learn_step, settle_row
-from hsr.kernels.watching import has_alarm, watch_choice
 
 NONE, NORM, SPIE, SPIE_L1, GIVEN = 0, 1, 2, 3, 4
 BONUS = "float64(Array(float64, 2, 'A', True), int64, int64)"
@@ -139,20 +138,17 @@ def explore(
     q,
     path,
     given,
-    watch,
 ):
     """Act and learn until all steps are used, a value is not finite, or a pause is due.
 
     1. Choose epsilon-greedily where the agent is, unless the choice was made before a pause.
     2. Update the value of the former choice, which has waited for this one. Stop if the value is
-       not finite, if all steps are used, if `pause_at` steps have been made, or if a change of the
-       world was detected.
+       not finite, if all steps are used, or if `pause_at` steps have been made.
     3. Begin the choice made in 1.
     4. Act and move; log the step.
     5. See whether the goal was entered, all steps are used, or the option stopped.
     6. Learn the SR and count the transitions in which options are found.
-    7. Learn the map of the bonus: the SR after every step, the HSR at the end of the choice. With
-       `watch`, test the error of the row before it learns.
+    7. Learn the map of the bonus: the SR after every step, the HSR at the end of the choice.
     8. Add the bonus of each step learned in 7. Go back to 4 until the choice has ended.
     9. Add the bonus of the choice.
     10. At the goal, update the value of the choice, after which nothing follows, and return to the
@@ -181,9 +177,6 @@ def explore(
     given : function of the type BONUS, or None
         For the bonus GIVEN and only for it. Without it the loop is compiled as if there were no
         such bonus, so that it costs the others nothing.
-    watch : tuple or None
-        The arguments of `watching.watch_choice`, if changes of the world are detected. As with
-        `given`, None costs nothing.
 
     Returns
     -------
@@ -203,8 +196,6 @@ def explore(
     pays_choices = bonus != NONE and not pays_each_step
     learns_sr, traces = sr.shape[0] > 0, trace.shape[0] > 0
     names_actions = traces or seen.shape[0] > 0
-    if watch is not None:
-        names_actions = True
     made = clock[SARSA_CHOICE]
     limit = min(steps, pause_at)
     status = FINISHED
@@ -276,22 +267,6 @@ def explore(
             # 7. Learn the map of the bonus.
             if learns_each_step or ended:
                 first, ahead, length = (n - 1, gamma, 1.0) if learns_each_step else (0, gain, span)
-                if watch is not None:
-                    watch_choice(
-                        watch,
-                        M,
-                        path,
-                        first,
-                        n,
-                        arrived,
-                        ahead,
-                        gamma,
-                        a if learns_each_step else c,
-                        time,
-                        episode,
-                    )
-                    if has_alarm(watch):
-                        limit = min(limit, time)
                 learn_map(
                     M,
                     column_sums,

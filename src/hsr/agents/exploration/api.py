@@ -120,7 +120,7 @@ def explore(
         progress=progress,
         title="exploring",
     )
-    run = results.finish(steps, plan.goal, detects=plan.agent.detector is not None)
+    run = results.finish(steps, plan.goal)
     _warn_of_divergence(run)
     return run
 

@@ -8,7 +8,6 @@ from hsr.agents.custom import Agent, begin, check_own, decide, payer, run_choice
 from hsr.agents.exploration.plan import check_start
 from hsr.agents.exploration.results import Results
 from hsr.agents.exploration.run import ExplorationRun
-from hsr.agents.features import EMPTY
 from hsr.agents.situation import Situation
 from hsr.agents.trajectory import Trajectory
 from hsr.mdp.task import GoalTask
@@ -26,7 +25,7 @@ def explore_own(
     start, starts, goal = check_start(call, task, start)
     results = Results(call, compiled=False)
     for i, number in enumerate(call.seeds):
-        rng, situation = begin(agent, call, number), Situation(call, None, EMPTY)
+        rng, situation = begin(agent, call, number), Situation(call)
         first = int(starts[int(rng.random() * starts.size)]) if start is None else start
         first_visit, trace = results.first_visit[i], []
         first_visit[first] = time = episode = 0

@@ -55,16 +55,9 @@ class Plan:
 
     @property
     def learns_map(self) -> bool:
-        """Whether the map `agent.on` is learned: for the bonus, to be kept, to find options, or to
-        detect changes.
-        """
+        """Whether the map `agent.on` is learned: for the bonus, to be kept, or to find options."""
         finds_options = self._finds_in_map and self.agent.on == "sr"
-        return (
-            learns_map(self.agent.bonus)
-            or self.call.keep_maps
-            or finds_options
-            or self.agent.detector is not None
-        )
+        return learns_map(self.agent.bonus) or self.call.keep_maps or finds_options
 
     @property
     def learns_another_sr(self) -> bool:
@@ -158,8 +151,6 @@ def check_memory(plan: Plan) -> None:
     of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length
     if call.online is not None and call.online.needs_map:
         of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
-    if plan.agent.detector is not None:
-        of_seed += 8 * n * (3 * n_choices + padded(n))
     kept = 2 * n + n_choices + call.keep_maps * n * n + call.keep_values * n * n_choices
     total = min(call.workers, n_seeds) * of_seed + 8 * n_seeds * kept
     if call.trajectory_of is not None:

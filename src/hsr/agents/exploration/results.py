@@ -6,7 +6,6 @@ import numpy as np
 
 from hsr._base.arrays import read_only
 from hsr.agents.call import Call
-from hsr.agents.detection import detections_of
 from hsr.agents.exploration.run import EXPLORATION_AXES, ExplorationRun
 from hsr.agents.trajectory import Trajectory, frozen
 from hsr.options.option_set import OptionSet
@@ -33,10 +32,9 @@ class Results:
         self.maps = np.zeros((n_seeds, n, n)) if compiled and call.keep_maps else None
         self.values = np.zeros((n_seeds, n_choices, n)) if compiled and call.keep_values else None
         self.found_options: list[OptionSet | None] = [None] * n_seeds
-        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
         self.trajectory: Trajectory | None = None
 
-    def finish(self, steps: int, goal: int, *, detects: bool = False) -> ExplorationRun:
+    def finish(self, steps: int, goal: int) -> ExplorationRun:
         """Return the arrays, read-only; a goal of -1 is none."""
         call, arrays = self.call, dict[str, Any](vars(self))
         arrays["decisions"] = self.choice_use.sum(axis=1)
@@ -52,6 +50,5 @@ class Results:
             found_options=() if call.online is None else tuple(self.found_options),
             trajectory=self.trajectory,
             mdp_fingerprint=call.mdp.fingerprint,
-            detected=detections_of(self.detected) if detects else None,
             **frozen(arrays, EXPLORATION_AXES),
         )

@@ -69,10 +69,6 @@ class ExplorationRun:
         Every step of the seed `trajectory_of`. An episode ends when the goal is entered.
     mdp_fingerprint : str or None
         Fingerprint of the MDP.
-    detected : structured array (n,) or None
-        Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
-        "seed" (its index on the first axis), "episode" (how often the goal had been entered),
-        "step", and "state" and "choice" of the error.
 
     Examples
     --------
@@ -100,7 +96,6 @@ class ExplorationRun:
     found_options: tuple[OptionSet | None, ...]
     trajectory: Trajectory | None
     mdp_fingerprint: str | None = None
-    detected: np.ndarray | None = None
 
     def __repr__(self) -> str:
         size = f"{count(len(self.seeds), 'seed')} x {count(self.steps, 'step')}"

@@ -20,7 +20,7 @@ from hsr.kernels.records import (
     SarsaLearner,
     SarsaLog,
 )
-from hsr.kernels.sarsa import SPIE, explore
+from hsr.kernels.sarsa import explore
 from hsr.representation.td import initial_map_of
 
 
@@ -37,15 +37,10 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     traced = number == plan.call.trajectory_of
     trace = empty_trace(plan.steps if traced else 0)
     log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
-    detector, initial = plan.agent.detector, EMPTY
-    if detector is not None:
-        initial = initial_map_of(n, plan.agent.initial_map)
-    situation = Situation(plan.call, detector, initial)
+    situation = Situation(plan.call)
     learner, clock = _first_learner(plan, situation), np.zeros(4, dtype=np.int64)
     clock[SARSA_STATE], clock[SARSA_CHOICE] = start, -1
     status = _run_steps(plan, rng, start, learner, log, clock, situation)
-    if situation.watch is not None:
-        results.detected[i] = situation.watch.rows
     if situation.finder is not None:
         results.found_options[i] = situation.finder.options
     if status == DIVERGED:
@@ -84,7 +79,7 @@ def _run_steps(
     clock: IntArray,
     situation: Situation,
 ) -> int:
-    """Run all steps, with pauses to find options, change the world or respond to its changes.
+    """Run all steps, with pauses to find options or change the world.
 
     After a pause in which choices have changed, the next choice is made again. Returns the status.
     """
@@ -92,14 +87,11 @@ def _run_steps(
     given = plan.given[0] if plan.given else None
     task = (plan.steps, start, plan.goal)
     while True:
-        time = int(clock[SARSA_TIME])
-        rate = _respond(plan, learner, situation, time)
-        stage, rule = situation.stage, plan.rule._replace(map_alpha=rate)
-        groups = (stage.transitions, situation.choices, rule, task, learner, log)
-        pause_at = min(situation.next_pause(time), situation.next_change)
-        arguments = (*map(tuple, groups), clock, pause_at, q, path, given, situation.watching)
+        world = situation.stage.transitions
+        groups = (world, situation.choices, plan.rule, task, learner, log)
+        pause_at = min(situation.next_pause(int(clock[SARSA_TIME])), situation.next_change)
+        arguments = (*map(tuple, groups), clock, pause_at, q, path, given)
         status, time = run_loop(explore, rng, *arguments), int(clock[SARSA_TIME])
-        situation.record(0)
         if status != PAUSED:
             return int(status)
         if situation.change_world(time) is not None:
@@ -109,20 +101,6 @@ def _run_steps(
         if situation.find_at <= time:
             _find_options(plan, learner, situation, clock)
             clock[SARSA_CHOICE] = -1
-
-
-def _respond(plan: Plan, learner: SarsaLearner, situation: Situation, time: int) -> float:
-    """Respond to a change that was detected, and return the step size of maps from now on.
-
-    Sums over columns and rows are computed again if maps were changed.
-    """
-    M = learner.M
-    rate, has_changed = situation.respond((M, learner.sr), time, plan.rule.map_alpha)
-    if has_changed:
-        learner.column_sums[0] = (M * M if plan.rule.bonus == SPIE else M).sum(axis=0)
-        if learner.row_sums.size:
-            learner.row_sums[:] = M.sum(axis=1)
-    return rate
 
 
 def _find_options(plan: Plan, learner: SarsaLearner, situation: Situation, clock: IntArray) -> None:

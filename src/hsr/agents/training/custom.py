@@ -9,7 +9,6 @@ import numpy as np
 from hsr._base.cancelling import check_not_cancelled
 from hsr.agents.call import Call
 from hsr.agents.custom import Agent, begin, check_own, decide, payer, run_choice
-from hsr.agents.features import EMPTY
 from hsr.agents.situation import Situation
 from hsr.agents.training.after_episode import moved_average
 from hsr.agents.training.episode import Reporter
@@ -69,7 +68,7 @@ def _run_seed(
 ) -> None:
     """Train one seed on all tasks, and write its results."""
     number, n_states = call.seeds[i], call.mdp.n_states
-    rng, situation = begin(agent, call, number), Situation(call, None, EMPTY)
+    rng, situation = begin(agent, call, number), Situation(call)
     first_visit, total_time, n_episodes = results.first_visit[i], 0, 0
     for k, task in enumerate(curriculum.tasks):
         trace: list[tuple[Any, ...]] = []

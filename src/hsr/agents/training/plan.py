@@ -265,7 +265,6 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
             pool_values = [pool.action_values(np.eye(1, mdp.n_states, g)[0]) for g in goals]
         agent = agent.learner
     _check_policies(call, agent)
-    _check_detector(call, agent)
     features = read_features(agent, mdp, call.n_choices, options)
     rule = LinearQRule(
         features.kind,
@@ -351,16 +350,6 @@ def _check_policies(call: Call, agent: LinearQ) -> None:
             )
 
 
-def _check_detector(call: Call, agent: LinearQ) -> None:
-    """Raise `InputError` if changes are to be detected in a map and none is learned."""
-    if agent.detector is not None and not (agent.learns_features or call.online is not None):
-        raise InputError(
-            f"detector is given, but features are {short_repr(agent.features)} and no map is "
-            "learned; "
-            "features='sr' or 'hsr', or OnlineOptions, learn one"
-        )
-
-
 def check_memory(call: Call, curriculum: Curriculum, plans: Sequence[Plan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
@@ -379,7 +368,6 @@ def check_memory(call: Call, curriculum: Curriculum, plans: Sequence[Plan]) -> N
     of_seed = [
         8 * (_n_maps_held(plan) * n * padded(n) + call.n_choices * plan.features.width)
         + 4 * curriculum.horizon
-        + 8 * n * (3 * call.n_choices + padded(n)) * (plan.agent.detector is not None)
         for plan in plans
     ]
     check_fits(

@@ -6,7 +6,6 @@ import numpy as np
 
 from hsr._base.arrays import Int32Array, read_only
 from hsr.agents.call import Call
-from hsr.agents.detection import detections_of
 from hsr.agents.training.plan import Curriculum, Plan
 from hsr.agents.training.run import TRAINING_AXES, TrainingRun
 from hsr.agents.trajectory import Trajectory, frozen
@@ -52,12 +51,10 @@ class Results:
             self.greedy_curve = np.full(by_episode, curriculum.horizon)
         self.traces: list[Int32Array] = []
         self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
-        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
 
     def finish(self, slowdown: float | None = None) -> TrainingRun:
         """Return the arrays, read-only."""
         call = self.call
-        detects = self.plan is not None and self.plan.agent.detector is not None
         for k, task in enumerate(self.curriculum.tasks):
             if isinstance(task, GoalTask):  # the kernel logs returns only where rewards differ
                 ended, steps = self.terminated[:, k], self.steps[:, k]
@@ -71,7 +68,6 @@ class Results:
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
             mdp_fingerprint=call.mdp.fingerprint,
-            detected=detections_of(self.detected) if detects else None,
             slowdown=slowdown,
             **frozen(arrays, TRAINING_AXES),
         )

@@ -92,10 +92,6 @@ class TrainingRun:
         Empty without `OnlineOptions`.
     mdp_fingerprint : str or None
         Fingerprint of the MDP.
-    detected : structured array (n,) or None
-        Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
-        "seed" (its index on the first axis), "episode" (counted over all tasks, as `Schedule`
-        does), "step" (since the first task began), and "state" and "choice" of the error.
     slowdown : float or None
         For an agent of your own, how many times longer a step took than one of the compiled
         `LinearQ` in the same world.
@@ -131,7 +127,6 @@ class TrainingRun:
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
     mdp_fingerprint: str | None = None
-    detected: np.ndarray | None = None
     slowdown: float | None = None
 
     def __repr__(self) -> str:

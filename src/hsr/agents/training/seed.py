@@ -70,8 +70,6 @@ def run_seed(results: Results, i: int, reporter: Reporter | None) -> None:
             results.greedy_steps[i, k] = evaluate(seed, k, [seed.number, k])
     if seed.situation.finder is not None:
         results.found_options[i] = seed.situation.finder.options
-    if seed.situation.watch is not None:
-        results.detected[i] = seed.situation.watch.rows
 
 
 def _run_task(
@@ -79,9 +77,9 @@ def _run_task(
 ) -> int:
     """Run the episodes of one task; return FINISHED or DIVERGED.
 
-    The kernel pauses within an episode (the state is not -1) to find options, or to respond to a
-    detected change. It pauses between episodes if the world will change, or if there is something
-    to do after each episode. What is done then returns whether the task goes on.
+    The kernel pauses within an episode (the state is not -1) to find options. It pauses between
+    episodes if the world will change, or if something is done after each episode, which then
+    returns whether the task continues.
     """
     situation, clock = seed.situation, seed.clock
     clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
@@ -89,13 +87,9 @@ def _run_task(
     while True:
         if clock[STATE] < 0:
             _change_world(seed)
-        time = int(clock[TOTAL_TIME])
-        maps, rule = (seed.learner.sr, seed.learner.hsr), seed.plan.rule
-        rate, _ = situation.respond(maps, time, rule.map_alpha)
-        clock[PAUSE_AT] = situation.next_pause(time)
+        clock[PAUSE_AT] = situation.next_pause(int(clock[TOTAL_TIME]))
         clock[ONE_EPISODE] = bool(followed_by) or situation.next_change < NEVER
-        status = run_kernel(seed, rule._replace(map_alpha=rate), k, log)
-        situation.record(seed.n_episodes)
+        status = run_kernel(seed, seed.plan.rule, k, log)
         if status != PAUSED:
             return status
         if clock[STATE] >= 0:

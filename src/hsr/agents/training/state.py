@@ -80,13 +80,12 @@ def begin(plan: Plan, number: int) -> Seed:
     if agent.update in ("intra_option", "running") or plan.learns_choice_maps:
         n_maps = call.n_choices if plan.learns_choice_maps else 0
         intra = np.stack([hsr] * n_maps) if n_maps else np.zeros((0, 0, 0))
-    initial = initial_map_of(n, agent.initial_map) if agent.detector is not None else EMPTY
     return Seed(
         plan,
         number,
         np.random.default_rng(number),
         LinearQLearner(aligned_rows(call.n_choices, plan.features.width), X, sr, hsr),
-        Situation(call, agent.detector, initial),
+        Situation(call),
         first_clock(),
         (np.zeros(call.n_choices), np.zeros(plan.curriculum.horizon + 1, dtype=np.int32)),
         intra,
@@ -119,11 +118,10 @@ def run_kernel(
     if seed.intra is not None or rewards is not None:
         # Something is learned or paid at every step, so that none may be skipped.
         choices = choices._replace(is_certain=False)
-    watching, seen = situation.watching, situation.seen
-    if not learns:
-        # An empty array has the type of `seen`, so that no other kernel is compiled.
-        watching, seen = None, None if seen is None else seen[:0]
-    extras = Extras(seed.intra, seed.gpi, watching, seen, rewards)
+    seen = situation.seen
+    if seen is not None and not learns:
+        seen = seen[:0]  # an empty array of the same type, so that no other kernel is compiled
+    extras = Extras(seed.intra, seed.gpi, seen, rewards)
     records = (world, choices, rule, task, learner, log, clock)
     return int(run_loop(learn, seed.rng, *records, seed.memory, extras))
 
@@ -132,4 +130,4 @@ def is_stepwise(seed: Seed) -> bool:
     """Return whether only primitive actions can be chosen, by the values of the agent itself."""
     situation = seed.situation
     has_options = situation.choices.action.shape[0] > 0 or seed.plan.learns_choice_maps
-    return not has_options and seed.gpi is None and situation.watch is None
+    return not has_options and seed.gpi is None
