@@ -38,5 +38,17 @@ def test_listing_experiments_and_their_runs_leaves_out(heavy):
     assert heavy not in modules_after("import hsr.cli\nhsr.cli.main(['list'])")
 
 
+TRAIN = """
+import hsr
+mdp = hsr.grid_mdp("corridor")
+hsr.train(mdp, [hsr.GoalTask(0, 1)], hsr.LinearQ("sr"), seeds=[0], episodes=1)
+"""
+
+
+@pytest.mark.parametrize("statement", [TRAIN, "import hsr.animals", "import hsr.files"])
+def test_scikit_learn_is_loaded_only_with_a_basis(statement):
+    assert "sklearn" not in modules_after(statement)
+
+
 def test_a_heavy_import_is_seen():
     assert "numpy" in modules_after("import numpy")

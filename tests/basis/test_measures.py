@@ -20,7 +20,7 @@ def test_reconstruction_error_is_the_mean_squared_difference(kind, monkeypatch):
     expected = np.square(M - basis.features_ @ basis.components_).mean()
     assert expected > 1e-3
     assert hsr.basis.reconstruction_error(M, basis) == pytest.approx(expected, rel=1e-12)
-    monkeypatch.setattr("hsr.basis.blocks._BLOCK_ENTRIES", 25)
+    monkeypatch.setattr("hsr.basis.contract._BLOCK_ENTRIES", 25)
     lazy = LazyMatrix(M.shape, lambda x: M @ x, lambda y: M.T @ y)
     assert hsr.basis.reconstruction_error(lazy, basis) == pytest.approx(expected, rel=1e-12)
 

@@ -1,6 +1,7 @@
 """Every basis passes scikit-learn's checks of transformers and keeps the promises of `Basis`."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -55,6 +56,11 @@ def expected_failed_checks(basis):
 @parametrize_with_checks(BASES, expected_failed_checks=expected_failed_checks)
 def test_scikit_learn_battery(estimator, check):
     assert check(estimator) is None  # a check raises what it has to say
+
+
+@every_basis
+def test_maps_and_states_are_no_metadata(basis):
+    assert not {"M", "states"} & set(re.findall(r"\w+", str(basis.get_metadata_routing())))
 
 
 @pytest.fixture

@@ -19,22 +19,25 @@ more than 11,585 states without writing them out, if K is at most a tenth of the
 Always compare with `OneHotBasis`. Tune the step size for each basis: features differ in length, and
 a comparison at one step size compares the lengths.
 
-scikit-learn, which takes a second to import, is loaded when a basis is used as its estimator, or
-given rows that are not a predictive map.
+scikit-learn takes a second to import, so the classes and measures are loaded when first used.
 """
 
-from hsr.basis.measures import (
-    bottleneck_ratio,
-    hoyer_sparsity,
-    reconstruction_error,
-    value_fit_r2,
-)
-from hsr.basis.nmf import NMFBasis
-from hsr.basis.onehot import OneHotBasis
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hsr.basis.registry import BASES, BasisSpec
-from hsr.basis.rows import RowBasis
-from hsr.basis.scoring import value_fit_scorer
-from hsr.basis.svd import SVDBasis
+
+if TYPE_CHECKING:
+    from hsr.basis.measures import (
+        bottleneck_ratio,
+        hoyer_sparsity,
+        reconstruction_error,
+        value_fit_r2,
+        value_fit_scorer,
+    )
+    from hsr.basis.nmf import NMFBasis
+    from hsr.basis.rows import OneHotBasis, RowBasis
+    from hsr.basis.svd import SVDBasis
 
 __all__ = [
     "BASES",
@@ -49,3 +52,14 @@ __all__ = [
     "value_fit_r2",
     "value_fit_scorer",
 ]
+_MODULE_OF = {"NMFBasis": "nmf", "OneHotBasis": "rows", "RowBasis": "rows", "SVDBasis": "svd"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'hsr.basis' has no attribute {name!r}")
+    return getattr(import_module(f"hsr.basis.{_MODULE_OF.get(name, 'measures')}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,9 +12,8 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
-from hsr.basis.blocks import Map
+from hsr.basis.contract import Map
 
 LARGE_BYTES = 2**30  # of all entries: 11,585 states
 FEWER = 10  # states per component at least, or the blocks are as large as the map
@@ -100,16 +99,10 @@ def compress(M: Map, k: int) -> CompressedMap:
     ------
     InputError
         If a product with the map is not finite.
-    TooLargeError
-        If the blocks do not fit in memory.
     """
     n, m = M.shape
     width = min(k + _EXTRA_VECTORS, n, m)
     most = max(1, min(_MOST_BLOCKS, min(n, m) // width))
-    # Measured: 3.3 times the two factors of all blocks, for the copies that LAPACK makes.
-    check_fits(
-        28 * most * width * (n + m), f"a compressed map of {n:,} states", "ask for fewer components"
-    )
     G = np.random.default_rng(0).standard_normal((m, width))
     with one_thread():
         Q = np.linalg.qr(product(M, G))[0]

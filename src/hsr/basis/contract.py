@@ -1,32 +1,35 @@
-"""`Basis`: what all bases have in common, as scikit-learn transformers of predictive maps."""
+"""`Basis`, the base class of all bases, and how they read maps: as a whole or in blocks of rows."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRError, InputError
 from hsr._base.extras import needs
-from hsr._base.import_hook import when_imported
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_indices, shape_of
-from hsr.basis.blocks import Map
-from hsr.basis.unloaded import DeferredEstimator, load_estimator
 
 if TYPE_CHECKING:
     import xarray
 
+Map: TypeAlias = LazyMatrix | FloatArray
+_BLOCK_ENTRIES = 2**22
 
-class Basis(DeferredEstimator):
+
+class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Abstract base of all bases: a scikit-learn transformer from a map to features of states.
 
     - ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features) and
       ``n_components_`` = K, and returns the basis. `M` is a `hsr.PredictiveMap` or an array of
       shape (S, n_features). Its rows are states.
-    - ``mdp_fingerprint_`` is the fingerprint of the MDP whose map was fitted, or None for an
-    array. Agents
-      in another MDP refuse the basis.
+    - ``mdp_fingerprint_`` is the fingerprint of the MDP whose map was fitted, or None for an array.
+      Agents in another MDP refuse the basis.
     - ``transform(states)`` with a list of integers returns ``features_[states]``.
     - ``transform(rows)`` with a two-dimensional array takes map rows of new states and returns
       their features in the same basis.
@@ -35,6 +38,11 @@ class Basis(DeferredEstimator):
     Everything else works as for any scikit-learn transformer: cloning, pipelines, feature names and
     ``set_output``.
     """
+
+    # scikit-learn treats every argument that is not called X or y as metadata, unless a plain dict
+    # says otherwise. RUF012 would have us annotate these dicts.
+    __metadata_request__fit = {"M": UNUSED}  # noqa: RUF012
+    __metadata_request__transform = {"states": UNUSED}  # noqa: RUF012
 
     feature_names_in_: Any
     mdp_fingerprint_: str | None
@@ -67,8 +75,6 @@ class Basis(DeferredEstimator):
         -------
         ndarray of shape (n, K)
         """
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self)
         if _is_list_of_states(states):
             return self._features_of(check_indices(states, self.n_states_, "states"))
@@ -100,13 +106,11 @@ class Basis(DeferredEstimator):
         -------
         xarray.Dataset
             ``features`` with the axes state and component, and ``components`` with the axes
-            component and future_state. ``attrs["mdp_fingerprint"]`` is there if the basis was
-            fitted to
-            the map of an MDP.
+            component and future_state. ``attrs["mdp_fingerprint"]`` is set if the basis was
+            fitted to the map of an MDP.
         """
         needs("xarray", "to_xarray")
         import xarray
-        from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self)
         arrays = {
@@ -125,9 +129,6 @@ class Basis(DeferredEstimator):
         return self.n_components_
 
 
-when_imported("sklearn", load_estimator)
-
-
 def read_map(basis: Basis, M: Any) -> Map:
     """Return the map to fit, and remember its shape and the MDP that it was made for.
 
@@ -135,9 +136,9 @@ def read_map(basis: Basis, M: Any) -> Map:
     """
     if isinstance(M, LazyMatrix):
         basis.n_features_in_ = int(M.shape[1])
-        vars(basis).pop("feature_names_in_", None)  # of a table that was fitted before
+        basis.__dict__.pop("feature_names_in_", None)  # of a table that was fitted before
         read: Map = M
-    elif hasattr(M, "n_states"):  # a world, such as an MDP or a layout
+    elif hasattr(M, "n_states"):  # an MDP or a layout
         raise InputError(
             f"M is a {type(M).__name__}; fit a basis to a predictive map of it, "
             "such as hsr.successor_representation(mdp)"
@@ -156,8 +157,6 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
     """
     if np.ma.is_masked(rows):
         raise InputError("M has masked entries; it must be a map with all entries known")
-    from sklearn.utils.validation import validate_data
-
     try:
         array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
     except HSRError:
@@ -182,3 +181,26 @@ def _is_list_of_states(states: Any) -> bool:
         return False
     array = np.asarray(states)
     return array.ndim == 1 and (array.size == 0 or array.dtype.kind in "iu")
+
+
+def rows_of(M: Map, states: IntArray) -> FloatArray:
+    """Return the chosen rows of a lazy or dense map, of shape (n, n_features), as a new array."""
+    return M.rows(states) if isinstance(M, LazyMatrix) else M[states]
+
+
+def row_blocks(M: Map) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Yield (states, rows) for consecutive states. A block has about four million entries.
+
+    >>> [(states.tolist(), rows.shape) for states, rows in row_blocks(np.eye(3))]
+    [([0, 1, 2], (3, 3))]
+    """
+    n, m = M.shape
+    size = max(1, _BLOCK_ENTRIES // m)
+    for first in range(0, n, size):
+        states = np.arange(first, min(n, first + size))
+        yield states, rows_of(M, states)
+
+
+def dense(M: Map) -> FloatArray:
+    """Return all entries, or raise `TooLargeError` for a lazy map that would not fit."""
+    return M.toarray() if isinstance(M, LazyMatrix) else M

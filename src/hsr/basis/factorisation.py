@@ -1,4 +1,4 @@
-"""Non-negative factorisation by hierarchical alternating least squares [cichocki2009]."""
+"""Solvers of non-negative matrix factorisation, with and without extrapolation."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,6 +13,12 @@ from hsr.kernels.hals import TILE, sweep
 
 _SPARSE_BELOW = 0.12  # measured: where a CSR product overtakes a dense one, for 100 to 4000 states
 _NEGLIGIBLE = 1e-150
+_FIRST_STEP = 0.5
+_ROUNDING = 1e-15  # of the map's squared size: errors that differ by less are equal
+_GROWTH, _LIMIT_GROWTH, _SHRINKAGE = 1.05, 1.01, 1.5
+_INSTEAD_OF_ZERO = float(np.finfo(np.float32).eps)  # scikit-learn's, for denominators
+_DENORMAL = float(np.finfo(np.float64).tiny)
+_CHECKED_EVERY = 10
 
 Product = Callable[[FloatArray, FloatArray], object]  # (A, out): write the product of A into out
 
@@ -42,9 +48,15 @@ class Factorisation(NamedTuple):
 
 
 def factorise(
-    X: FloatArray | CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+    X: FloatArray | CompressedMap,
+    W: FloatArray,
+    H: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    extrapolated: bool = False,
 ) -> Factorisation:
-    """Improve a start of the non-negative factorisation of a matrix.
+    """Improve a start of the non-negative factorisation of a matrix [cichocki2009].
 
         minimise  1/2 ||X - W H||^2   over  W >= 0 of shape (n, K),  H >= 0 of shape (K, m)
 
@@ -56,6 +68,15 @@ def factorise(
 
     which are products for BLAS, or sparse products if X has few non-zeros. The iterates are those
     of scikit-learn's ``NMF(solver="cd")``, up to the order of sums.
+
+    **Extrapolation** [ang2019] starts each update a little beyond the last iterate, in the
+    direction in which the factor has been moving,
+
+        Y = max(V_new + b (V_new - V_old), 0)
+
+    and the step b grows while the error falls. If the error would rise, the iteration is discarded,
+    both factors return to the last accepted ones, and b shrinks. Fewer iterations reach the same
+    error, but perhaps another local minimum.
 
     **Stopping.** The *violation* of an iteration is the sum of the absolute projected gradients. It
     is zero exactly at a stationary point. The objective never rises. Its values need no further
@@ -77,37 +98,126 @@ def factorise(
         Stop when the violation has fallen to this fraction of its first value.
     max_iter : int
         Largest number of iterations.
+    extrapolated : bool
+        Whether to extrapolate. Without it, b = 0.
 
     Returns
     -------
     Factorisation
     """
     n_components = W.shape[1]
-    Wt, H = padded(W.T), padded(H)
+    W_old, H_old = W_ahead, H_ahead = kept = padded(W.T), padded(H)
+    step = last_step = _FIRST_STEP if extrapolated else 0.0
+    limit = 1.0
+    objective: list[float] = []
+    least, first_violation, converged = np.inf, 0.0, False
     with one_thread():
         times_X, times_Xt, size = products(X)
-        objective = []
-        first_violation = 0.0
-        converged = False
-        H_cross, W_cross = np.empty_like(Wt), np.empty_like(H)
-        H_gram = H @ H.T
-        W_gram = np.empty_like(H_gram)
-        for n_iter in range(1, max_iter + 1):
-            times_Xt(H, H_cross)
-            violation = sweep(Wt, H_cross, H_gram)
-            times_X(Wt, W_cross)
-            np.dot(Wt, Wt.T, out=W_gram)
-            violation += sweep(H, W_cross, W_gram)
-            np.dot(H, H.T, out=H_gram)
-            error = size - 2.0 * float(np.vdot(W_cross, H)) + float(np.vdot(W_gram, H_gram))
-            objective.append(0.5 * max(error, 0.0))
-            if n_iter == 1:
-                first_violation = violation
-            if violation <= tol * first_violation:
-                converged = True
-                break
+        H_cross, W_cross = np.empty_like(W_old), np.empty_like(H_old)
+        while len(objective) < max_iter and not converged:
+            W_new, H_new = W_ahead.copy(), H_ahead.copy()
+            times_Xt(H_ahead, H_cross)
+            violation = sweep(W_new, H_cross, H_ahead @ H_ahead.T)
+            W_next = _extrapolate(W_new, W_old, step)
+            times_X(W_next, W_cross)
+            W_gram = W_next @ W_next.T
+            violation += sweep(H_new, W_cross, W_gram)
+            error = _squared_error(size, W_cross, W_gram, H_new)
+            if not extrapolated or error <= least + _ROUNDING * size:
+                H_ahead, W_ahead = _extrapolate(H_new, H_old, step), W_next
+                W_old, H_old = W_new, H_new
+                kept, least = (W_next, H_new), min(least, error)
+                last_step, step = step, min(limit, _GROWTH * step)
+                limit = min(1.0, _LIMIT_GROWTH * limit)
+            else:
+                W_ahead, H_ahead = W_old, H_old = kept
+                last_step, step, limit = step, step / _SHRINKAGE, last_step
+            objective.append(0.5 * max(least, 0.0))
+            first_violation = first_violation or violation
+            converged = violation <= tol * first_violation
+    Wt, H = kept
     W = Wt[:n_components].T.copy()
-    return Factorisation(W, H[:n_components].copy(), n_iter, converged, np.array(objective))
+    return Factorisation(W, H[:n_components].copy(), len(objective), converged, np.array(objective))
+
+
+def _extrapolate(new: FloatArray, old: FloatArray, step: float) -> FloatArray:
+    return np.maximum(new + step * (new - old), 0.0) if step else new
+
+
+def _squared_error(size: float, W_cross: FloatArray, W_gram: FloatArray, H: FloatArray) -> float:
+    """Return ||X - W H||^2 from ||X||^2, W' X and W' W."""
+    return size - 2.0 * float(np.vdot(W_cross, H)) + float(np.vdot(W_gram, H @ H.T))
+
+
+def factorise_multiplicative(
+    X: FloatArray | CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+) -> Factorisation:
+    """Improve a start of the factorisation of a matrix by multiplicative updates [lee2001].
+
+    The problem is that of `factorise`. One iteration is
+
+        W <- W * (X H') / (W H H'),        H <- H * (W' X) / (W' W H)
+
+    with products and quotients of entries, so that nothing becomes negative. The objective never
+    rises. An entry that is zero stays zero, and an entry whose optimum is zero only approaches it,
+    so that parts are less sparse than those of coordinate descent. The iterates are those of
+    scikit-learn's ``NMF(solver="mu")``, up to the order of sums.
+
+    **Stopping.** As in scikit-learn: every ten iterations, stop if ``||X - W H||`` has fallen by
+    less than `tol` times its value at the start since the last check. The projected gradient cannot
+    be used here, because it does not vanish at positive entries that only approach zero.
+
+    Parameters
+    ----------
+    X : CompressedMap or array of shape (n, m)
+        The matrix to factorise, not negative.
+    W : array of shape (n, K)
+        Start of the first factor. The array is not changed.
+    H : array of shape (K, m)
+        Start of the second factor. The array is not changed.
+    tol : float
+        Stop when the error falls by less than this fraction of its first value in ten iterations.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    Factorisation
+    """
+    Wt, H = W.T.copy(order="C"), H.copy(order="C")
+    objective: list[float] = []
+    converged = False
+    with one_thread():
+        times_X, times_Xt, size = products(X)
+        H_cross, W_cross = np.empty_like(Wt), np.empty_like(H)
+        times_X(Wt, W_cross)
+        first = last = _distance(_squared_error(size, W_cross, Wt @ Wt.T, H))
+        while len(objective) < max_iter and not converged:
+            times_Xt(H, H_cross)
+            Wt = _updated(Wt, H_cross, (H @ H.T) @ Wt)
+            times_X(Wt, W_cross)
+            W_gram = Wt @ Wt.T
+            H = _updated(H, W_cross, W_gram @ H)
+            error = _squared_error(size, W_cross, W_gram, H)
+            objective.append(0.5 * max(error, 0.0))
+            if tol > 0.0 and len(objective) % _CHECKED_EVERY == 0:
+                now = _distance(error)
+                converged = now == 0.0 or last - now < tol * first
+                last = now
+    W = Wt.T.copy(order="C")
+    return Factorisation(W, H, len(objective), converged, np.array(objective))
+
+
+def _distance(squared_error: float) -> float:
+    return float(np.sqrt(max(squared_error, 0.0)))
+
+
+def _updated(V: FloatArray, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    denominator[denominator == 0.0] = _INSTEAD_OF_ZERO
+    # a compressed map may have small negative entries; a product with it must not be negative
+    V = V * (np.maximum(numerator, 0.0) / denominator)
+    V[V < _DENORMAL] = 0.0  # arithmetic with denormal numbers is many times slower
+    return V
 
 
 def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> FloatArray:

@@ -1,15 +1,14 @@
 """Non-negative factorisation of a map that is known by its products [tepper2016, erichson2018]."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.threads import one_thread
-from hsr.basis.blocks import Map
 from hsr.basis.compression import CompressedMap, compress, product
+from hsr.basis.contract import Map
 from hsr.basis.factorisation import Factorisation, padded, sweep_until
 
 _N_PROBES = 16
@@ -17,19 +16,11 @@ _MOST_SWEEPS = 200
 _ROUNDING = 1e-9
 
 Start = Callable[[CompressedMap], tuple[FloatArray, FloatArray]]
-
-
-class Solver(Protocol):
-    """One of the three functions that improve a start of a factorisation."""
-
-    def __call__(
-        self, X: CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
-    ) -> Factorisation:
-        """Return the factorisation at which the iterations end."""
+Solve = Callable[..., Factorisation]
 
 
 def factorise_lazy(
-    M: Map, k: int, start: Start, solve: Solver, *, tol: float, max_iter: int
+    M: Map, k: int, start: Start, solve: Solve, *, tol: float, max_iter: int
 ) -> tuple[Factorisation, float]:
     """Factorise a map without writing it out.
 
@@ -73,20 +64,20 @@ def factorise_lazy(
         If a product of the map with the non-negative H or W is negative.
     """
     compressed = compress(M, k)
-    found = solve(compressed, *start(compressed), tol=tol, max_iter=max_iter)
-    Wt, H = padded(found.W.T), padded(found.H)
+    result = solve(compressed, *start(compressed), tol=tol, max_iter=max_iter)
+    Wt, H = padded(result.W.T), padded(result.H)
     probes = np.random.default_rng(1).standard_normal((M.shape[1], _N_PROBES))
     with one_thread():
-        MH = product(M, np.hstack([found.H.T, probes]))
+        MH = product(M, np.hstack([result.H.T, probes]))
         left_out = _left_out(compressed, MH[:, k:])
         _solve_for(Wt, H, MH[:, :k].T, tol)
         WM = product(M.T, Wt[:k].T).T
         _solve_for(H, Wt, WM, tol)
         size = compressed.squared_size + left_out
         square = size - 2.0 * np.vdot(WM, H[:k]) + np.vdot(Wt @ Wt.T, H @ H.T)
-    objective = found.objective + 0.5 * left_out
+    objective = result.objective + 0.5 * left_out
     W = np.ascontiguousarray(Wt[:k].T)
-    whole = Factorisation(W, H[:k].copy(), found.n_iter, found.converged, objective)
+    whole = Factorisation(W, H[:k].copy(), result.n_iter, result.converged, objective)
     return whole, float(np.sqrt(max(float(square), 0.0)))
 
 

@@ -1,29 +1,32 @@
 """`NMFBasis`: non-negative matrix factorisation of a map."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count, check_number
-from hsr.basis.blocks import Map, dense
 from hsr.basis.compression import FEWER, CompressedMap, is_large
-from hsr.basis.contract import Basis, check_entries, read_map
-from hsr.basis.extrapolation import factorise_extrapolated
-from hsr.basis.factorisation import factorise, non_negative_weights
+from hsr.basis.contract import Basis, check_entries, dense, read_map
+from hsr.basis.factorisation import (
+    Factorisation,
+    factorise,
+    factorise_multiplicative,
+    non_negative_weights,
+)
 from hsr.basis.lazy_factorisation import factorise_lazy
-from hsr.basis.multiplicative import factorise_multiplicative
 from hsr.basis.registry import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
 from hsr.basis.scaling import SCALES, column_scale, ones_for_zeros, scaled
 from hsr.basis.start import nndsvda_start, random_start, read_start
 
-_SOLVE = {
+_SOLVE: dict[str, Callable[..., Factorisation]] = {
     "hals": factorise,
-    "extrapolated": factorise_extrapolated,
+    "extrapolated": partial(factorise, extrapolated=True),
     "multiplicative": factorise_multiplicative,
 }
 
@@ -156,7 +159,7 @@ class NMFBasis(Basis):
         InputError
             If the map has an entry that is negative, not finite or above 1e140.
         TooLargeError
-            If the map or the factors do not fit in memory.
+            If a lazy map is written out and does not fit in memory.
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
@@ -170,26 +173,22 @@ class NMFBasis(Basis):
         M = read_map(self, M)
         k = wanted or min(M.shape)
         start = read_start(M.shape, k, W, H)
-        _check_memory(M, k)
 
-        def begin(
-            X: FloatArray | CompressedMap, products_of: Map | None = None
-        ) -> tuple[FloatArray, FloatArray]:
-            if start is None and self.init == "nndsvda":
-                return nndsvda_start(X, k, rng, products_of=products_of)
-            return start or random_start(X, k, rng)
+        def begin(X: FloatArray | CompressedMap) -> tuple[FloatArray, FloatArray]:
+            make = nndsvda_start if self.init == "nndsvda" else random_start
+            return start or make(X, k, rng)
 
-        if _is_compressed(M, k):
-            found, self.reconstruction_err_ = factorise_lazy(
+        if is_large(M) and FEWER * k <= min(M.shape):
+            result, self.reconstruction_err_ = factorise_lazy(
                 M, k, begin, solve, tol=tol, max_iter=max_iter
             )
         else:
             X = check_non_negative(dense(M))
-            found = solve(X, *begin(X), tol=tol, max_iter=max_iter)
+            result = solve(X, *begin(X), tol=tol, max_iter=max_iter)
             with one_thread():
-                rest = found.W @ found.H
+                rest = result.W @ result.H
                 self.reconstruction_err_ = float(np.linalg.norm(np.subtract(X, rest, out=rest)))
-        W, H, self.n_iter_, self.converged_, self.objective_ = found
+        W, H, self.n_iter_, self.converged_, self.objective_ = result
         if self.parts == "norms_in_features":
             norms = np.linalg.norm(H, axis=1)
             W, H = W * norms, H / ones_for_zeros(norms)[:, None]
@@ -212,25 +211,6 @@ class NMFBasis(Basis):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
-
-
-def _is_compressed(M: Map, k: int) -> bool:
-    return is_large(M) and FEWER * k <= min(M.shape)
-
-
-def _check_memory(M: Map, k: int) -> None:
-    n, m = M.shape
-    # The factors and their products with themselves, each with a copy for the next iterate.
-    factors = 16 * k * (n + m + k)
-    if is_large(M) and not _is_compressed(M, k):
-        # All entries, and all entries of the reconstruction.
-        check_fits(
-            16 * n * m + factors,
-            f"a factorisation of all entries of a map of {n:,} states",
-            f"ask for n_components of at most {min(n, m) // FEWER:,}, which are computed from "
-            "products with the map",
-        )
-    check_fits(factors, f"a factorisation into {k:,} parts", "ask for fewer parts")
 
 
 def check_non_negative(X: FloatArray) -> FloatArray:

@@ -1,8 +1,6 @@
 """Bases by name: the registry `BASES` and `BasisSpec`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from hsr._base.declaration import Spec, integer, named, word
@@ -30,23 +28,38 @@ SVD_VECTORS = {
 }
 
 
-def _later(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that makes a basis, whose module reads the words above."""
-    return lambda **settings: getattr(import_module(f"hsr.basis.{module}"), name)(**settings)
+def _rows(*, scale: str) -> Any:
+    from hsr.basis.rows import RowBasis  # here and below, because scikit-learn loads slowly
+
+    return RowBasis(scale)
+
+
+def _svd(**settings: Any) -> Any:
+    from hsr.basis.svd import SVDBasis
+
+    return SVDBasis(**settings)
 
 
 def _nmf(*, start: str, seed: int, **settings: Any) -> Any:
-    return _later("nmf", "NMFBasis")(init=start, random_state=seed, **settings)
+    from hsr.basis.nmf import NMFBasis
+
+    return NMFBasis(init=start, random_state=seed, **settings)
+
+
+def _onehot() -> Any:
+    from hsr.basis.rows import OneHotBasis
+
+    return OneHotBasis()
 
 
 BASES = Registry(
     "kind",
     (
-        Entry("rows", "the rows of the map as they are", _later("rows", "RowBasis"), ("scale",)),
+        Entry("rows", "the rows of the map as they are", _rows, ("scale",)),
         Entry(
             "svd",
             "singular vectors of the map",
-            _later("svd", "SVDBasis"),
+            _svd,
             ("n_components", "scale", "vectors"),
         ),
         Entry(
@@ -55,7 +68,7 @@ BASES = Registry(
             _nmf,
             ("n_components", "scale", "start", "solver", "parts", "seed"),
         ),
-        Entry("onehot", "one feature per state", _later("onehot", "OneHotBasis")),
+        Entry("onehot", "one feature per state", _onehot),
     ),
 )
 """Every way to make features of a map.

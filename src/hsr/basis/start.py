@@ -7,7 +7,6 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array
-from hsr.basis.blocks import Map
 from hsr.basis.compression import CompressedMap
 from hsr.basis.svd import leading_svd
 
@@ -42,11 +41,7 @@ def random_start(
 
 
 def nndsvda_start(
-    X: FloatArray | CompressedMap,
-    n_components: int,
-    rng: np.random.Generator,
-    *,
-    products_of: Map | None = None,
+    X: FloatArray | CompressedMap, n_components: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return factors made of the leading singular vectors of the map [boutsidis2008].
 
@@ -66,8 +61,6 @@ def nndsvda_start(
         Number of components K.
     rng : numpy.random.Generator
         Draws the entries of over-complete components.
-    products_of : LazyMatrix or array of shape (S, n_features), optional
-        The same map, with products that are computed elsewhere.
 
     Returns
     -------
@@ -76,7 +69,7 @@ def nndsvda_start(
     """
     W, H = random_start(X, n_components, rng)
     n_triplets = min(n_components, *X.shape)
-    U, s, Vt = leading_svd(X if products_of is None else products_of, n_triplets)
+    U, s, Vt = leading_svd(X, n_triplets)
     for j in range(n_triplets):
         # The leading triplet of a non-negative matrix has one sign. abs only removes rounding.
         u, v = (np.abs(U[:, 0]), np.abs(Vt[0])) if j == 0 else _larger_part(U[:, j], Vt[j])

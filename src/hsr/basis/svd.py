@@ -8,12 +8,10 @@ from scipy.sparse.linalg import LinearOperator, svds
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
-from hsr.basis.blocks import Map, dense
 from hsr.basis.compression import FEWER, CompressedMap, compress, is_large
-from hsr.basis.contract import Basis, read_map
+from hsr.basis.contract import Basis, Map, dense, read_map
 from hsr.basis.registry import SVD_VECTORS
 from hsr.basis.scaling import SCALES, column_scale, scaled
 
@@ -218,15 +216,6 @@ def _by_products(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _by_lapack(M: Map) -> tuple[FloatArray, FloatArray, FloatArray]:
-    n, m = M.shape
-    smaller = min(n, m)
-    # The map, the copy that LAPACK overwrites, both factors, and its workspace of 4 x smaller^2.
-    check_fits(
-        8 * (2 * n * m + smaller * (n + m) + 4 * smaller**2),
-        f"the whole singular value decomposition of a map of {n:,} states",
-        f"ask for n_components of at most {smaller // FEWER:,}, which are computed from products "
-        "with the map",
-    )
     U, s, Vt = np.linalg.svd(dense(M), full_matrices=False)
     return U, s, Vt
 

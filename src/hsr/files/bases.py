@@ -7,8 +7,7 @@ import numpy as np
 from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr.basis import NMFBasis, OneHotBasis, RowBasis, SVDBasis
-from hsr.basis.blocks import dense
-from hsr.basis.contract import Basis
+from hsr.basis.contract import Basis, dense
 from hsr.files.contents import Contents
 
 _CLASSES: dict[str, type[Basis]] = {

@@ -11,7 +11,6 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, check_count, check_discount, check_number, is_list
 from hsr.animals.cells.arena import Arena, geodesic_distances
-from hsr.basis.nmf import NMFBasis
 from hsr.mdp.provenance import check_made_for
 from hsr.options.model import option_model
 from hsr.representation.expected import expected_sr
@@ -107,6 +106,8 @@ def _expected_hsr(arena: Arena, policy: FloatArray, discount: float, n_options: 
 
 
 def _nmf(arena: Arena, policy: FloatArray, n_parts: int) -> FloatArray:
+    from hsr.basis import NMFBasis  # here, because scikit-learn takes a second to import
+
     M = arena.expected_hsr(arena.mdp.discount, min(8, arena.mdp.n_states - 1))
     return NMFBasis(n_parts, solver="extrapolated", tol=1e-4, max_iter=200).fit(M).features_
 
