@@ -205,7 +205,7 @@ def _by_options(
 ) -> np.ndarray:
     shares = []
     for one, discount in zip(read, DISCOUNTS, strict=True):
-        mdp = world_of(condition.kind, world, min(discount, 1.0 - 1e-9))
+        mdp = world_of(condition.kind, world, min(discount, 0.99999))
         model = models_of(condition, world, mdp)[o]
         psi = successor_of_choices(model, one, goals=goals)
         shares.append(_shares(hsr.reach_goals(model, psi, goals=goals, every_step=True), 1))

@@ -28,7 +28,7 @@ ENDLESS = 10**15
 # Every action goes from one state to the other. The third is entered once in 10^13 steps.
 STEP = np.array([[0.0, 1.0 - 1e-13, 1e-13], [1.0 - 1e-13, 0.0, 1e-13], [0.0, 0.0, 1.0]])
 MDP = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=0.9)
-PATIENT = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=1.0 - 1e-12)
+PATIENT = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=0.99999)
 OPTION = hsr.OptionSet([[0, 0, 0]], [[0.0, 0.0, 0.0]])
 TASKS = [hsr.GoalTask(0, 2)]
 CORRIDOR = hsr.FiniteMDP.from_successors([[0, 1], [0, 2], [2, 2]], discount=0.9)

@@ -75,7 +75,7 @@ REFUSED = {
     "hsr.eigenoptions(mdp, 0)": "n_options is 0 ... at least 1",
     "hsr.eigenoptions(mdp, 6)": "6 eigenvectors ... 5",
     "hsr.eigenoptions(mdp, 2, signs='negative')": "signs is 'negative' ... 'positive', 'both'",
-    "hsr.eigenoptions(mdp, 2, discount=1.0)": "discount is 1.0 ... [0, 1)",
+    "hsr.eigenoptions(mdp, 2, discount=1.0)": "discount is 1.0 ... [0, 0.99999]",
     "hsr.eigenoptions(mdp, 1, vectors=v[:5])": "vectors has shape (5, 1) ... (6, any)",
     "hsr.eigenoptions(mdp, 2, vectors=v)": "1 columns ... 2 are needed",
     "hsr.eigenoptions(mdp, 1, vectors=np.ones((6, 1)))": "vectors[:, 0] is constant",

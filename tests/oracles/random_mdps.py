@@ -17,7 +17,7 @@ MOST_OUTCOMES = 3
 
 
 def discounts():
-    """Return a strategy of discounts in [0, 1), zero included."""
+    """Return a strategy of discounts, zero included."""
     return st.sampled_from(DISCOUNTS)
 
 

@@ -61,11 +61,17 @@ def test_options_with_random_policies_are_chosen_where_they_lose_nothing():
     check_views(hsr.expected_hsr(mdp, options, tasks), slowly(mdp, tasks, options))
 
 
-@pytest.mark.parametrize(("discount", "slip"), [(1e-3, 0.1), (1.0 - 1e-7, 0.2), (0.0, 0.2)])
-def test_discounts_at_which_values_cannot_be_compared_give_the_same_maps(discount, slip):
-    """Values vanish far from the goal, hardly differ, or are all zero."""
-    layout = hsr.GridLayout.from_text("." * 120 if discount == 1e-3 else "....\n...#\n....")
-    mdp = hsr.grid_mdp(layout, discount=discount, slip=slip)
+def test_values_too_small_to_be_compared_are_refused():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * 120), discount=1e-3, slip=0.1)
+    with pytest.raises(hsr.InputError, match="so far from the goal that its value is below"):
+        hsr.expected_sr(mdp).toarray()
+
+
+@pytest.mark.parametrize("discount", [0.0, 0.99999])
+def test_the_smallest_and_the_largest_discount_give_the_same_maps(discount):
+    """Values hardly differ, or are all zero."""
+    layout = hsr.GridLayout.from_text("....\n...#\n....")
+    mdp = hsr.grid_mdp(layout, discount=discount, slip=0.2)
     tasks = hsr.goal_tasks(mdp)[::40] + hsr.goal_tasks(mdp)[:2]
     M, expected = hsr.expected_sr(mdp, tasks).toarray(), slowly(mdp, tasks)
     assert_allclose(M, expected, rtol=1e-12 / (1.0 - discount), atol=1e-13)

@@ -213,7 +213,7 @@ def test_options_of_larger_discounts_end_in_the_same_states(kind, world):
     mdp = world_of(kind, world)
     last, beyond = (
         hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16, discount=discount)).tables.end
-        for discount in (LIMITS["options"], 0.999999)
+        for discount in (LIMITS["options"], 0.99999)
     )
     assert_allclose((last != beyond).mean(), 0.0, atol=1e-3)
 

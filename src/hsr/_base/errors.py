@@ -33,7 +33,7 @@ class InputError(HSRError, ValueError):
     >>> import hsr
     >>> hsr.FiniteMDP([[[0.5, 0.5]], [[0.0, 1.0]]], discount=1.5)
     Traceback (most recent call last):
-    hsr._base.errors.InputError: discount is 1.5; it must lie in [0, 1)
+    hsr._base.errors.InputError: discount is 1.5; it must lie in [0, 0.99999]
     """
 
 

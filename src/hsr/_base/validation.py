@@ -14,19 +14,26 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 
 LARGEST_INTEGER = 2**63 - 1
+LARGEST_DISCOUNT = 0.99999
 
 
 def check_discount(discount: float) -> float:
-    """Return a discount in [0, 1) as a float.
+    """Return a discount in [0, 0.99999] as a float.
 
-    1 is refused: the exact maps solve (I - discount P) M = I, which has no solution there.
+    The exact maps solve (I - discount P) M = I, which has no solution at 1. Above 0.99999 one step
+    changes the value of a goal so little that rounding errors decide between actions.
 
     >>> check_discount(0.9)
     0.9
+    >>> check_discount(1.0)
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: discount is 1.0; it must lie in [0, 0.99999]
     """
     value = check_number(discount, "discount")
-    if not 0.0 <= value < 1.0:
-        raise InputError(f"discount is {short_repr(discount)}; it must lie in [0, 1)")
+    if not 0.0 <= value <= LARGEST_DISCOUNT:
+        raise InputError(
+            f"discount is {short_repr(discount)}; it must lie in [0, {LARGEST_DISCOUNT}]"
+        )
     return value
 
 

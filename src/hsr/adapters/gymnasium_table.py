@@ -37,7 +37,7 @@ def from_gymnasium(env: Any, discount: float = 0.9, *, max_steps: int = 1_000_00
     ----------
     env : gymnasium.Env
         The environment. Wrappers are ignored where there is a table.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     max_steps : int
         The number of steps at which exploration gives up.

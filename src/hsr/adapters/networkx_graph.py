@@ -28,7 +28,7 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     ----------
     graph : networkx Graph, DiGraph, MultiGraph or MultiDiGraph
         The graph. Edge attributes are ignored.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     absorbing : bool
         Whether nodes without outgoing edges are allowed. Every action stays in them.

@@ -54,7 +54,7 @@ def from_transitions(
         The steps. An array or a data frame with these columns will do, and so does ``zip(states,
         actions, next_states)``. Steps without actions give an MDP with one action, "walk", which is
         the observed chain. ``itertools.pairwise(path)`` makes such steps from a path.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     terminal : iterable of states
         States in which episodes end. They are absorbing. Steps out of them, to the start of the
@@ -145,7 +145,7 @@ def from_path(
     path : sequence of states, or list of such sequences
         The states in order. Anything hashable will do. An array of shape (n, 2) of integers is a
         path of cells. Several paths are never joined.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     trials : array, optional
         Trials of one path, which are never joined: a label per entry, or the first entry and the

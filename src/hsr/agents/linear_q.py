@@ -5,6 +5,7 @@ from typing import Any
 
 from hsr._base.declaration import Spec, named, number, word
 from hsr._base.errors import InputError, short_repr
+from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.representation.registry import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
@@ -82,7 +83,7 @@ class LinearQ(Spec):
         random one.
     map_learning_rate : float in (0, 1]
         Step size of the map that is learned online.
-    map_discount : float in [0, 1), optional
+    map_discount : float in [0, 0.99999], optional
         Discount of the map that is learned online, by default that of the MDP. It sets how far the
         features of a state see; values keep the discount of the MDP.
     initial_map : {"identity", "zero"}
@@ -154,7 +155,7 @@ class LinearQ(Spec):
     explore_at: str = word(EXPLORE_AT, "what the probability of a random choice applies to")
     map_learning_rate: float = number(0.01, "step size of maps learned online", gt=0, le=1)
     map_discount: float | None = number(
-        None, "discount of maps learned online; that of the MDP if none", ge=0, lt=1
+        None, "discount of maps learned online; that of the MDP if none", ge=0, le=LARGEST_DISCOUNT
     )
     initial_map: str = word(INITIAL_MAPS, "maps learned online before the first step")
     update: str = word(UPDATES, "which values an experience updates")

@@ -90,7 +90,7 @@ def sample_worlds(
     options : OptionSpec
         The options. With ``signs="random"`` the signs of eigenoptions are part of the draw. With
         any other signs they are fixed, and each world has them.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount of the MDP in which the options are made.
     first : int
         The number of the first world.

@@ -179,7 +179,7 @@ def learn_eigenoptions(
     observe : array of shape (S, ...), or callable, optional
         What is observed in each state. A callable takes the numbers of the states, or the
         observations of the log. By default states are one-hot.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount of the pseudo-reward, and of `learn_eigenvectors`. That of the world by default.
     world : FiniteMDP, optional
         The world, if it is known. The distance of the values max(0, max_a q) from the exact ones is

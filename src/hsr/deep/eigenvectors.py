@@ -385,7 +385,7 @@ def learn_eigenvectors(
     observe : array of shape (S, ...), or callable, optional
         What is observed in each state. A callable takes the numbers of the states, or the
         observations of the log. By default states are one-hot.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         The states of a pair are k steps apart with probability (1 - g) g^(k - 1). The discount of
         the world by default. A larger one separates the slowest functions better, and needs more
         data.

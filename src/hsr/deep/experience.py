@@ -227,5 +227,5 @@ def read_discount(discount: float | None, world: FiniteMDP | None) -> float:
     if discount is not None:
         return check_discount(discount)
     if world is None:
-        raise InputError("discount is None; give a discount in [0, 1), or the world")
+        raise InputError("discount is None; give a discount in [0, 0.99999], or the world")
     return world.discount

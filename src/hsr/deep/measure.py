@@ -356,7 +356,7 @@ def learn_measure(
     observe : array of shape (S, ...), or callable, optional
         What is observed in each state. A callable takes the numbers of the states, or the
         observations of the log. By default states are one-hot.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount per step. That of the world by default.
     world : FiniteMDP, optional
         The world, if it is known. The distance from the exact map is then recorded in the learning

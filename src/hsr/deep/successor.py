@@ -68,7 +68,7 @@ def learn_sr(
     features : array of shape (S, D), or callable, optional
         What is predicted: features of each state, or what makes them of observations. By default
         visits to each state, which needs states that are listed.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount per step. That of the world by default.
     world : FiniteMDP, optional
         The world, if it is known. The distance from the exact map is then recorded in the learning
@@ -173,7 +173,7 @@ def learn_hsr(
     features : array of shape (S, D), or callable, optional
         What is predicted: features of each state, or what makes them of observations. By default
         visits to each state, which needs states that are listed.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount per step. That of the world by default.
     world : FiniteMDP, optional
         The world, if it is known. The distance from the exact map is then recorded in the learning

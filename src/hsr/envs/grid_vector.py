@@ -48,7 +48,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         As in `GridWorld`.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi"}, optional
         `render` then returns one picture per copy.

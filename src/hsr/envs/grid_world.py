@@ -49,7 +49,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         itself.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions, each equally likely.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi"}, optional
         What `render` returns: an array of pixels or a text.

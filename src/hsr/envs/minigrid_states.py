@@ -32,7 +32,7 @@ class MiniGridStates(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[
     env : gymnasium.Env
         A MiniGrid environment that `from_minigrid` can read. Wrappers inside may change its
         observations, but not what actions do.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount of `mdp`. Rewards are not discounted.
     reward : {"goal", "own"}
         What a success pays. "goal": 1, so that the reward depends only on the step, as in an MDP.

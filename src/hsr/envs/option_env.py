@@ -43,7 +43,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         `FeatureObservation` may be in between.
     options : OptionSet
         The options.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         The discount g of ``"discounted_reward"``. That of the environment's `mdp` by default, if it
         has one.
     reward : {"sum", "discounted"}

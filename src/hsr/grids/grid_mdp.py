@@ -30,7 +30,7 @@ def grid_mdp(
     ----------
     layout : GridLayout, str or path
         A layout, the name of one that `load_layout` knows, or the path of a text file.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions, each equally likely.

@@ -6,7 +6,7 @@ from typing import Any
 
 from hsr._base.declaration import Spec, number, value
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import is_list
+from hsr._base.validation import LARGEST_DISCOUNT, is_list
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.named import layout_names, load_layout, read_layout
@@ -26,7 +26,7 @@ class MazeSpec(Spec):
     layout : str
         The name of a layout, one of `layout_names()`, the path of a text file, or the text of a
         layout, which has more than one line.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         How much one more step into the future counts.
     slip : float in [0, 1]
         Probability that a move goes in one of the other directions.
@@ -51,7 +51,9 @@ class MazeSpec(Spec):
     """
 
     layout: str = value("four_rooms", "the name of a maze, the path of a text file, or its text")
-    discount: float = number(0.9, "how much one more step into the future counts", ge=0, lt=1)
+    discount: float = number(
+        0.9, "how much one more step into the future counts", ge=0, le=LARGEST_DISCOUNT
+    )
     slip: float = number(0.0, "probability that a move goes in another direction", ge=0, le=1)
     start: tuple[int, int] | None = value(None, "row and column of the start, if not as marked")
     goals: tuple[tuple[int, int], ...] = value(

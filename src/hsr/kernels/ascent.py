@@ -75,10 +75,10 @@ def climb(
     5. In every state find the value of the best action. The option stops where nothing better than
        `tolerance` is left to gain.
     6. Take the first action within 1e-11 of the best, which is more than the rounding error of an
-       eigenvector. Above discounts of 0.999 steps are worth less, and so is a tie: 1e-8 (1 - g),
-       but at least 1e-13. Prefer an action that leads to a state settled earlier, or to one where
-       the option stops, so that no path can loop however close the discount is to 1. Summits of
-       equal height next to a state all count, in whichever order rounding has settled them.
+       eigenvector. Above discounts of 0.999 steps are worth less, and so is a tie: 1e-8 (1 - g).
+       Prefer an action that leads to a state settled earlier, or to one where the option stops, so
+       that no path can loop. Summits of equal height next to a state all count, in whichever order
+       rounding has settled them.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _climb(
             j = successor[s, a]
             best = max(best, (1.0 - gamma) * v[j] + gamma * value[j])
         stop[s] = best - v[s] <= tolerance
-    tie = min(1e-11, max(1e-13, 1e-8 * (1.0 - gamma)))
+    tie = min(1e-11, 1e-8 * (1.0 - gamma))
     for s in range(n_states):
         # 6. The first of the best that leads to a state settled earlier, or to an end.
         best = -np.inf

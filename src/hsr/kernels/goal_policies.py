@@ -29,7 +29,8 @@ discount                   gamma
 
 _IMPROVEMENT = 1e-12
 _TIE = 1e-9
-_SMALLEST = 1e-300
+_SMALLEST = 1e-300  # policy iteration ignores improvements below this
+_SMALLEST_COMPARED = 1e-280
 _MOST_POLICIES = 1000
 
 
@@ -65,7 +66,7 @@ def best_actions(world, goals, best, worth):
             largest = 0.0
             for a in range(n_actions):
                 largest = max(largest, q[s, a, g])
-            if largest < _SMALLEST and near[g, s] > 0:
+            if largest < _SMALLEST_COMPARED and near[g, s] > 0:
                 return False
             for a in range(n_actions):
                 best[g, s, a] = q[s, a, g] >= largest * (1.0 - _TIE)

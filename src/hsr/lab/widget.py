@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from hsr import GridLayout, InputError, layout_names, load_layout
+from hsr._base.validation import check_discount
 from hsr.lab.page import page_with
 
 
@@ -37,7 +38,7 @@ def widget(
     ----------
     layout : GridLayout or str
         A layout, the name of a built-in maze, or a maze as text, of at most 61 x 61 cells.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         The discount of the maps.
     maps : mapping of str to PredictiveMap or array of shape (S, S), optional
         Maps of this maze, such as learned ones, by their names in the menu "Another map". The maze
@@ -59,9 +60,7 @@ def widget(
     --------
     >>> view = widget("corridor", discount=0.95)  # doctest: +SKIP
     """
-    if not 0.0 <= discount < 1.0:
-        raise InputError(f"discount is {discount}; it must lie in [0, 1)")
-    return LabView(page_with(_layout_of(layout), discount, maps), int(height))
+    return LabView(page_with(_layout_of(layout), check_discount(discount), maps), int(height))
 
 
 def _layout_of(layout: Any) -> GridLayout:

@@ -88,7 +88,7 @@ class MarkovChain(Frozen):
 
         Parameters
         ----------
-        discount : float in [0, 1)
+        discount : float in [0, 0.99999]
             The discount g.
 
         Returns

@@ -28,9 +28,9 @@ _MDP_OF = {  # by name, because these types are defined above this package
 class FiniteMDP(Frozen):
     """A finite Markov decision process without rewards.
 
-    It holds the transition probabilities P(t | s, a) and a discount in [0, 1). Rewards belong to a
-    task (`GoalTask`) or to the caller (``M @ reward``), because a predictive map is made once and
-    used for many rewards.
+    It holds the transition probabilities P(t | s, a) and a discount. Rewards belong to a task
+    (`GoalTask`) or to the caller (``M @ reward``), because a predictive map is made once and used
+    for many rewards.
 
     Transitions are kept as one sparse matrix of shape (S, S) per action. If every action has a
     single outcome, the MDP is recognised as deterministic. Its table of successors then allows
@@ -42,7 +42,7 @@ class FiniteMDP(Frozen):
     transition : array of shape (S, A, S), or a sequence of A sparse matrices of shape (S, S)
         ``transition[s, a, t]`` is the probability of arriving in `t` when action `a` is taken in
         `s`. Each row sums to 1.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     labels : sequence of S different hashable objects, optional
         What the states are called where they come from. `state_of` finds a state by its label.
@@ -117,7 +117,7 @@ class FiniteMDP(Frozen):
         ----------
         successors : int array of shape (S, A)
             The state that each action leads to.
-        discount : float in [0, 1)
+        discount : float in [0, 0.99999]
             Discount per step.
         labels : sequence of S different hashable objects, optional
             What the states are called.

@@ -6,20 +6,18 @@ In a deterministic MDP a goal task is a breadth-first search, and ties between a
 by comparing integers. Otherwise policy iteration is used. Each policy is evaluated by one sparse
 solve, and the first policy that no action improves is optimal.
 
-Two ends of the scale need care. Far from the goal values are too small for floating-point numbers
-(`hsr.mdp.relative_values`), and at discounts near 1 they hardly differ (`hsr.mdp.expected_steps`).
+Values fall by a factor with every step. States so far from the goal that their values cannot be
+compared in double precision are refused.
 """
 
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice
-from hsr.mdp.expected_steps import NEAR_ONE, fewest_steps
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.goal_process import goal_process
-from hsr.mdp.relative_values import relative_action_values
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask, check_task, goal_distances
@@ -31,8 +29,8 @@ GREEDY_TIES = {
 }
 TIE_TOLERANCE = 1e-9
 _IMPROVEMENT = 1e-12
-SMALLEST = 1e-300  # below this, numbers lose their relative precision and differences mean nothing
-RELIABLE = 1e-250  # above this, values do not feel that others are below SMALLEST
+SMALLEST = 1e-300  # policy iteration ignores improvements below this
+_SMALLEST_COMPARED = 1e-280  # values below this feel the improvements that were ignored
 
 
 def optimal_value(mdp: FiniteMDP, task: GoalTask | RewardTask) -> FloatArray:
@@ -85,9 +83,8 @@ def greedy_policy(
     ties : {"uniform", "first", "random"}
         What to do with actions of equal value: make them equally probable, take the one with the
         smallest index, or draw one per state. In a deterministic MDP values are compared exactly.
-        Otherwise values within a factor of 1e-9 are equal. At discounts above 0.99999 a step is
-        worth so little that expected steps are compared instead, to 1e-9 of a step. At the goal,
-        and where the goal cannot be reached, all actions tie.
+        Otherwise values within a factor of 1e-9 are equal. At the goal, and where the goal
+        cannot be reached, all actions tie.
     seed : int or Generator
         Used by ``ties="random"``.
 
@@ -95,6 +92,12 @@ def greedy_policy(
     -------
     float array of shape (S, A)
         Probability of each action in each state.
+
+    Raises
+    ------
+    InputError
+        If the task does not fit the MDP, or if transitions are random and a state is so far from
+        the goal that its value is below 1e-280.
 
     Examples
     --------
@@ -121,9 +124,29 @@ def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
     """Return which actions are optimal, of shape (S, A)."""
     if mdp.is_deterministic and mdp.discount > 0.0:
         return shortest_actions(mdp, task)
-    if 1.0 - mdp.discount < NEAR_ONE:
-        return fewest_steps(goal_process(mdp, task))
-    return near_best(_relative_values(mdp, task)[0])
+    q = goal_action_values(mdp, task)
+    check_comparable(q, goal_distances(mdp, task.goal) > 0, mdp.discount)
+    return near_best(q)
+
+
+def check_comparable(q: FloatArray, reaches: BoolArray, discount: float) -> None:
+    """Raise `InputError` if values are too small to be compared.
+
+    Parameters
+    ----------
+    q : array of shape (S, C)
+        The values of all choices.
+    reaches : bool array of shape (S,)
+        From which states the goal can be reached. Values are positive there.
+    discount : float
+        The discount of the MDP. With 0 only the last step counts, and other values are 0.
+    """
+    lost = np.flatnonzero(reaches & (q.max(axis=1) < _SMALLEST_COMPARED))
+    if lost.size and discount > 0.0:
+        raise InputError(
+            f"discount is {discount}; state {lost[0]} is so far from the goal that its value is "
+            f"below {_SMALLEST_COMPARED:g}, too small to compare choices: use a larger discount"
+        )
 
 
 def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
@@ -165,27 +188,16 @@ def _reward_values(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
 
 def goal_action_values(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     """Return q(s, a) of a goal task, of shape (S, A). It is zero at the goal."""
-    q, exponent = _relative_values(mdp, task)
-    return np.ldexp(q, exponent[:, None])
-
-
-def _relative_values(mdp: FiniteMDP, task: GoalTask) -> tuple[FloatArray, IntArray]:
-    """Return q and exponents (S,) such that q(s, a) 2^exponent(s) are the values of a goal task."""
-    process = goal_process(mdp, task)
-    q = best_action_values(process.matrices, process.reward, mdp.discount)
-    exponent = np.zeros(mdp.n_states, dtype=np.int64)
-    distance = goal_distances(mdp, task.goal)
-    if mdp.discount > 0.0 and (q.max(axis=1)[distance > 0] < SMALLEST).any():
-        bound = value_bound(distance, mdp.discount)
-        relative, unit = relative_action_values(process, bound)
-        vanish = q.max(axis=1) < RELIABLE
-        q[vanish], exponent[vanish] = relative[vanish], unit[vanish]
-    return q, exponent
-
-
-def value_bound(distance: IntArray, discount: float) -> IntArray:
-    """Return b such that values at these distances from a goal are at most 2^b, of shape (S,)."""
-    return np.ceil(np.maximum(distance - 1, 0) * np.log2(discount)).astype(np.int64)
+    inside = np.ones(mdp.n_states)
+    inside[task.goal] = 0.0
+    mask = sparse.diags_array(inside)
+    matrices = []
+    reward = np.zeros((mdp.n_states, mdp.n_actions))
+    for action in range(mdp.n_actions):
+        P = mdp.transition_of(action)
+        reward[:, action] = inside * P[:, [task.goal]].toarray()[:, 0]
+        matrices.append(sparse.csr_array((mask @ P @ mask).tocsr()))
+    return best_action_values(matrices, reward, mdp.discount)
 
 
 def best_action_values(

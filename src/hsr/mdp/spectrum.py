@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from hsr._base.arrays import FloatArray, IntArray
@@ -12,11 +13,11 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.sparse_lu import SparseLU
-from hsr.mdp.weak_coupling import aggregated_vectors, are_resolved
 
 _DENSE_BELOW = 64
 _SAME_RATE = 1e-8
 _SAME_SIZE = 1e-6
+_WEAK = 1e-11  # eigenvectors between states that are joined by smaller probabilities are unknown
 
 
 def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, FloatArray]:
@@ -48,8 +49,8 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     ------
     InputError
         If fewer than `n_vectors` such vectors exist. A component of n states has n - 1. Or if
-        groups of states are joined by probabilities so near to 0 that rounding hides the order of
-        their eigenvectors.
+        groups of states are joined by probabilities below 1e-11 only: rounding would then mix the
+        eigenvectors between groups.
 
     Notes
     -----
@@ -107,12 +108,13 @@ def _part_vectors(
     P = chain.matrix if part.size == chain.n_states else chain.matrix[part][:, part]
     W = P if chain.is_symmetric else sparse.csr_array((P + P.T) / 2)
     weight = np.ones(part.size) if chain.is_symmetric else W @ np.ones(part.size)
+    _check_joined(W)
     wanted = n_vectors
     while True:
         # One vector more than wanted shows whether the last eigenspace is complete.
         asked = min(wanted + 1, part.size - 1)
         with one_thread():
-            rates, vectors = _resolved_vectors(W, weight, asked)
+            rates, vectors = _symmetric_vectors(W, weight, asked)
         complete = asked == part.size - 1 or rates[-1] > rates[n_vectors - 1] * (1.0 + _SAME_RATE)
         if complete:
             break
@@ -124,17 +126,18 @@ def _part_vectors(
     return rates[:n_vectors], fix_signs(vectors)
 
 
-def _resolved_vectors(
-    W: sparse.csr_array, weight: FloatArray, n_vectors: int
-) -> tuple[FloatArray, FloatArray]:
-    """Return the same as `_symmetric_vectors`, also where groups of states are hardly joined."""
-    try:
-        rates, vectors = _symmetric_vectors(W, weight, n_vectors)
-    except RuntimeError:  # the factor is singular
-        return aggregated_vectors(W, weight, n_vectors)
-    if are_resolved(W, weight, rates, vectors):
-        return rates, vectors
-    return aggregated_vectors(W, weight, n_vectors)
+def _check_joined(W: sparse.csr_array) -> None:
+    """Raise `InputError` if small probabilities alone join some groups of states."""
+    strong = W.copy()
+    strong.data[strong.data < _WEAK] = 0.0
+    strong.eliminate_zeros()
+    n_groups = connected_components(strong, directed=False, return_labels=False)
+    if n_groups > 1:
+        raise InputError(
+            f"the walk has {n_groups} groups of states that are joined by probabilities below "
+            f"{_WEAK:g} only, so that rounding hides the eigenvectors between them; "
+            "set these probabilities to 0, which separates the groups"
+        )
 
 
 def _symmetric_vectors(
@@ -146,9 +149,11 @@ def _symmetric_vectors(
     """
     n = weight.size
     root = np.sqrt(weight)
+    moves = sparse.csr_array(W - sparse.diags_array(W.diagonal()))
+    # Sums of moves, because 1 - W on the diagonal would lose the digits of small probabilities.
+    laplacian = sparse.csr_array(sparse.diags_array(moves @ np.ones(n)) - moves)
     if n <= _DENSE_BELOW or 2 * n_vectors >= n:
-        return _dense_vectors(W, root, n_vectors)
-    laplacian = sparse.diags_array(weight - W.diagonal()) - (W - sparse.diags_array(W.diagonal()))
+        return _dense_vectors(laplacian, root, n_vectors)
     factor = SparseLU(laplacian[1:, 1:])
     constant = root / np.linalg.norm(root)
 
@@ -164,20 +169,23 @@ def _symmetric_vectors(
         rates, vectors = _complete_lanczos(apply, n, n_vectors)
     except ArpackError:
         # One eigenvalue has more copies than an iteration started from one vector can separate.
-        return _dense_vectors(W, root, n_vectors)
+        return _dense_vectors(laplacian, root, n_vectors)
     order = np.argsort(rates, kind="stable")
     return rates[order], vectors[:, order]
 
 
 def _dense_vectors(
-    W: sparse.csr_array, root: FloatArray, n_vectors: int
+    laplacian: sparse.csr_array, root: FloatArray, n_vectors: int
 ) -> tuple[FloatArray, FloatArray]:
     n = root.size
     check_fits(
         3 * 8 * n * n, f"all eigenvectors of a walk of {n} states", "ask for fewer eigenvectors"
     )
-    rates, vectors = np.linalg.eigh(np.eye(n) - W.toarray() / np.outer(root, root))
-    return rates[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
+    constant = root / np.linalg.norm(root)
+    # Rates are at most 2. The constant vector is moved to rate 3, so that it mixes with no other.
+    shifted = laplacian.toarray() / np.outer(root, root) + 3.0 * np.outer(constant, constant)
+    rates, vectors = np.linalg.eigh(shifted)
+    return rates[:n_vectors], vectors[:, :n_vectors]
 
 
 def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray, FloatArray]:

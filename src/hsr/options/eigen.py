@@ -16,12 +16,10 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain
-from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
-from hsr.options.near_one import climbing_actions
 from hsr.options.one_action import warn_of_one_action
 from hsr.options.option_set import OptionSet, options_that_stop
 from hsr.options.signs import (
@@ -119,7 +117,7 @@ def eigenoptions(
         signs. For example the vectors of a learned map (`map_vectors`). A pattern or "random" is
         relative to the given signs. With ``first="counted"`` a given vector may be constant, and
         each of them has a sign in a pattern.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount of the pseudo-reward. The MDP's by default.
     return_vectors : bool
         Whether to return the vectors that the options climb, too.
@@ -372,6 +370,3 @@ def _climb_by_chance(
         # The first of equally good actions, whatever the rounding of their values.
         policy[o] = (q >= best[:, None] - 1e-12).argmax(axis=1)
         stop[o] = best <= STOP_TOLERANCE
-        if 1.0 - gamma < NEAR_ONE:
-            actions, matter = climbing_actions(matrices, v, stop[o], gamma)
-            policy[o, matter] = actions[matter]

@@ -34,7 +34,7 @@ def successor_options(
         Number of options, at most the number of states.
     seed : int or numpy.random.Generator
         Draws where k-means starts. The best of four starts is kept.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount of the SR. The MDP's by default.
 
     Returns

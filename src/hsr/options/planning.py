@@ -1,24 +1,16 @@
 """Planning over options: the optimal policy over choices for a goal task, with rules for ties."""
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import breadth_first_order
 
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.seeds import Seed
 from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
-from hsr.mdp.expected_steps import NEAR_ONE, fewest_steps
-from hsr.mdp.relative_values import relative_action_values
-from hsr.mdp.solvers import (
-    RELIABLE,
-    SMALLEST,
-    near_best,
-    optimal_value,
-    split_ties,
-    value_bound,
-)
+from hsr.mdp.solvers import SMALLEST, check_comparable, near_best, optimal_value, split_ties
 from hsr.mdp.task import GoalTask, check_task, goal_distances
-from hsr.options.choice_process import choice_process
 from hsr.options.model import OptionModel, check_model
 
 TIES = {
@@ -47,8 +39,7 @@ def plan_over_options(
     splits such ties decides what the hierarchical map is: with ``ties="primitives"`` it is the
     plain successor representation. If all choices are jumps (`OptionModel`), values are compared as
     integer numbers of steps, so ties are exact however far the goal is. Otherwise values within a
-    factor of 1e-9 tie. At discounts above 0.99999 a step is worth so little that expected steps are
-    compared instead, to 1e-9 of a step.
+    factor of 1e-9 tie.
 
     Parameters
     ----------
@@ -72,7 +63,8 @@ def plan_over_options(
     Raises
     ------
     InputError
-        If a state has no available choice, or the model was made for another task.
+        If a state has no available choice, or the model was made for another task. Also if not all
+        choices are jumps and a state is so far from the goal that its value is below 1e-280.
 
     Examples
     --------
@@ -178,19 +170,32 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
 
 def _best_by_value(model: OptionModel, task: GoalTask) -> BoolArray:
     """Return the best choices where some choice has no certain end."""
-    n, gamma = model.mdp.n_states, model.mdp.discount
-    if 1.0 - gamma < NEAR_ONE:
-        return fewest_steps(choice_process(model, task))[:n]
     q = np.where(model.available.T, choice_values(model, task), -1.0)
-    distance = goal_distances(model.mdp, task.goal)
-    # Far from the goal, values underflow to zero and would all tie. They are then compared relative
-    # to a bound on the value of their state.
-    if gamma > 0.0 and (q.max(axis=1)[distance > 0] < SMALLEST).any():
-        bound = np.tile(value_bound(distance, gamma), 1 + len(model.options))
-        relative, _ = relative_action_values(choice_process(model, task), bound)
-        vanish = q.max(axis=1) < RELIABLE
-        q[vanish] = relative[:n][vanish]
+    if model.n_primitives:
+        reaches = goal_distances(model.mdp, task.goal) > 0
+    else:
+        reaches = _reaches_by_options(model, task.goal)
+    check_comparable(q, reaches, model.mdp.discount)
     return near_best(q)
+
+
+def _reaches_by_options(model: OptionModel, goal: int) -> BoolArray:
+    """Return from which other states options alone lead to the goal with some probability, (S,).
+
+    A search back from the goal in the graph of states (first block) and running options.
+    """
+    n, n_options = model.mdp.n_states, len(model.options)
+    blocks: list[list[sparse.csr_array | None]] = [
+        [None] * (1 + n_options) for _ in range(1 + n_options)
+    ]
+    for o in range(n_options):
+        blocks[0][1 + o] = sparse.diags_array(model.available[o].astype(np.float64))
+        blocks[1 + o][0] = model.arrival_of(o)
+        blocks[1 + o][1 + o] = model.running_of(o)
+    back = sparse.csr_array(sparse.block_array(blocks).T)
+    back.eliminate_zeros()
+    reached = breadth_first_order(back, goal, return_predecessors=False)
+    return np.isin(np.arange(n), reached[1:])
 
 
 def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:

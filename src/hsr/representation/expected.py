@@ -78,7 +78,7 @@ def expected_sr(
         `seed` then have no effect.
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
-        given `policies`, nor at discounts above 0.99999 in worlds with randomness.
+        given `policies`.
 
     Returns
     -------
@@ -179,8 +179,8 @@ def expected_hsr(
         `learn_plans`. `ties` and `seed` then have no effect.
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
-        given `policies` or without `primitives`, nor at discounts above 0.99999 or with
-        ``goal="continues"`` if the world or the options have randomness.
+        given `policies` or without `primitives`, nor with ``goal="continues"`` if the world or the
+        options have randomness.
 
     Returns
     -------

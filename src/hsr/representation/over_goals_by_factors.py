@@ -13,7 +13,6 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.kernels import factors, goal_policies, option_plans
-from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.model import OptionModel
 from hsr.representation.chains_of_goals import (
@@ -253,7 +252,7 @@ def factorised_maps(
     progress : bool
         Whether to show a progress bar.
     """
-    if mdp.discount == 0.0 or 1.0 - mdp.discount < NEAR_ONE:
+    if mdp.discount == 0.0:
         return None
     if model is not None and len(model.options) == 0:
         model = None

@@ -60,7 +60,7 @@ class PredictiveMap(LazyMatrix):
     mdp_fingerprint : str, optional
         ``mdp.fingerprint`` of the MDP whose map it is. An agent in another MDP refuses the map.
         None for a map made by hand.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount of the visits.
     kind : str
         What it is a map of, such as "SR", for ``repr``.

@@ -46,7 +46,7 @@ def from_minigrid(
     env : gymnasium.Env
         A MiniGrid environment, such as ``gymnasium.make("MiniGrid-FourRooms-v0")``. It is left as
         it was.
-    discount : float in [0, 1)
+    discount : float in [0, 0.99999]
         Discount per step.
     max_states : int
         The number of states at which the search gives up. Objects that can be carried multiply the

@@ -128,7 +128,7 @@ def from_positions(
         What happens to bins that are not connected with the rest. "drop" keeps the largest
         connected part, and says in the report what was dropped. With "keep" the world may fall
         apart, and options of one part never reach the other.
-    discount : float in [0, 1), optional
+    discount : float in [0, 0.99999], optional
         Discount per move between bins. How long the animal stays does not matter then. 0.9 by
         default.
     tau : float, optional

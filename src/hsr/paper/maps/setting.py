@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from hsr import InputError
 from hsr._base.declaration import Spec, declarations, named, number, redeclared, word
+from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import LinearQ, OptionSpec
 from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
@@ -63,7 +64,10 @@ class MapReading(Spec):
     goal: str = redeclared(MapSpec, "goal")
     map_scale: str = redeclared(MapSpec, "map_scale")
     map_discount: float | None = number(
-        None, "discount of maps computed before learning; that of the world if none", ge=0, lt=1
+        None,
+        "discount of maps computed before learning; that of the world if none",
+        ge=0,
+        le=LARGEST_DISCOUNT,
     )
     vectors: str = redeclared(BasisSpec, "vectors")
     solver: str = redeclared(BasisSpec, "solver")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from hsr._base.declaration import Spec, redeclared, word
+from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.grids import MazeSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
@@ -106,7 +107,7 @@ MapRates = Annotated[
     Field(description="rates of maps learned online from which the control chooses; none: given"),
 ]
 MapDiscounts = Annotated[
-    tuple[Annotated[float, Field(ge=0, lt=1)], ...],
+    tuple[Annotated[float, Field(ge=0, le=LARGEST_DISCOUNT)], ...],
     Field(description="discounts of maps from which the control chooses; none: given"),
 ]
 
