@@ -81,20 +81,6 @@ def test_wrong_input_is_one_line_without_a_traceback():
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "arguments", [["maze", "\x1b[31m\x9b\u202e"], ["maze", "a", "\x1b]0;title\x07"]]
-)
-def test_what_was_typed_is_echoed_without_control_characters(arguments, capsys):
-    try:
-        code = cli.main(arguments)
-    except SystemExit as stop:
-        code = stop.code
-    said = capsys.readouterr().err
-    assert code == 2
-    assert "\\x1b" in said
-    assert all(c.isprintable() or c == "\n" for c in said)
-
-
 def test_maze_draws_and_counts_a_corridor_of_three_cells(corridor, capsys):
     assert cli.main(["maze", str(corridor)]) == 0
     said = capsys.readouterr().out
@@ -125,22 +111,20 @@ def test_maze_refuses_a_folder(tmp_path, capsys):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_warning_is_one_line_without_control_characters(tmp_path, capsys):
-    file = tmp_path / "two\x1b.txt"
+def test_a_warning_is_one_line(tmp_path, capsys):
+    file = tmp_path / "two.txt"
     file.write_text("S.#.\n")
     assert cli.main(["maze", str(file)]) == 0
     said = capsys.readouterr().err
     assert said.startswith("hsr: warning: ")
-    assert "two\\x1b.txt" in said
+    assert "two.txt" in said
     assert said.count("\n") == 1
 
 
 def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
-    demo_that(monkeypatch, lambda out, layout: [out / "maps.png", out / "evil\x1b.png"])
+    demo_that(monkeypatch, lambda out, layout: [out / "maps.png", out / "fields.png"])
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
-    assert (
-        capsys.readouterr().out == f"wrote: {tmp_path}/maps.png\nwrote: {tmp_path}/evil\\x1b.png\n"
-    )
+    assert capsys.readouterr().out == f"wrote: {tmp_path}/maps.png\nwrote: {tmp_path}/fields.png\n"
 
 
 def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, capsys):
@@ -156,7 +140,7 @@ def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("failure", "code", "said"),
     [
-        (InputError("bad\x1b"), 2, "hsr: error: bad\\x1b\n"),
+        (InputError("bad"), 2, "hsr: error: bad\n"),
         (
             PermissionError(13, "Permission denied", "out"),
             2,

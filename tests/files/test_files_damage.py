@@ -159,7 +159,7 @@ def test_files_of_others_are_foreign(tmp_path):
 
 def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
-    with raises("cannot be loaded: this is a folder"):
+    with raises("cannot be read: Is a directory"):
         hsr.load(tmp_path / "folder.npz")
     with raises("cannot be written: this is a folder"):
         hsr.save(M, tmp_path / "folder.npz")

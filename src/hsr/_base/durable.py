@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hsr._base.errors import InputError
-from hsr._base.regular_file import check_regular
 
 
 @contextmanager
@@ -39,7 +38,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "numbers.txt").read_text()
     '1 2 3'
     """
-    target = _target(path)
+    target = check_output(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with open(temporary, "xb") as file:
@@ -54,18 +53,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     _sync_folder(target.parent)
 
 
-def _target(path: str | os.PathLike[str]) -> Path:
-    """Return the file that is written for a path, after following links.
+def check_output(path: str | os.PathLike[str]) -> Path:
+    """Return the file that is written for a path, after following symbolic links.
 
-    Renaming would turn a pipe, a device or a link into a regular file without a word.
+    Raises
+    ------
+    InputError
+        If the path names something other than a regular file, which a rename would replace.
     """
-    try:
-        check_regular(path)
-    except FileNotFoundError:  # also a link to a file that does not exist yet
-        pass
-    except InputError as error:
-        raise InputError(f"{os.fspath(path)!r} cannot be written: {error}") from None
-    return Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise InputError(f"{os.fspath(path)!r} cannot be written: it is not a regular file")
+    return target
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:

@@ -1,17 +1,15 @@
-"""How `hsr` prints: a line without control characters, and counts in words."""
+"""How the command `hsr` prints lines and lists."""
 
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from hsr._base.escaping import escape_control
-
 
 def say(line: str, file: TextIO | None = None) -> None:
-    """Print one line without control characters, in the encoding of the stream."""
+    """Print one line in the encoding of the stream."""
     stream = sys.stdout if file is None else file
     encoding = stream.encoding or "utf-8"
-    stream.write(escape_control(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError, TooLargeError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.regular_file import check_regular
 from hsr.files import maps, mdps, option_sets
 from hsr.files.contents import Contents, read, read_header, write
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -54,7 +53,7 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     ------
     InputError
         If the object cannot be saved, does not belong to `mdp`, or the file cannot be written.
-        Pipes, devices and folders are not replaced.
+        Only regular files are replaced.
 
     Examples
     --------
@@ -113,8 +112,6 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
     """
     source = _read_path(path)
     try:
-        if check_regular(source) == 0:
-            raise InputError("it is empty")
         with open(source, "rb") as file:
             header = read_header(file)
             if mdp is not None:

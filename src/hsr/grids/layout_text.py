@@ -5,6 +5,7 @@ Sizes are checked first, so that a huge or endless file is never read.
 """
 
 import os
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray, IntArray
 from hsr._base.errors import InputError, LayoutError
-from hsr._base.regular_file import read_regular
 
 MAX_CELLS = 2**26
 Cell: TypeAlias = tuple[int, int]
@@ -103,16 +103,11 @@ def parse_layout(text: str) -> LayoutCells:
 
 
 def read_layout_file(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file, or raise `LayoutError`.
-
-    Nothing is read before the kind and size of the file are known.
-    """
+    """Return the text of a file, or raise `LayoutError`."""
     try:
-        content = read_regular(path, MAX_CELLS)
+        content = Path(path).read_bytes()
     except FileNotFoundError:
         raise LayoutError("there is no such file; expected a text file") from None
-    except InputError as error:
-        raise LayoutError(f"{error}; expected a text file") from None
     except (OSError, TypeError, ValueError) as error:
         raise LayoutError(
             f"this cannot be opened ({error}); expected the path of a text file"

@@ -18,14 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hsr import InputError
-from hsr._base.regular_file import read_regular
 from hsr.paper.setting import NOTHING, Setting, fields_of
 
 if TYPE_CHECKING:
     from hsr.paper.experiment import Experiment
 
 _OWN_FLAGS = ("worlds", "seeds")  # fields that have a flag of their own
-_MOST_BYTES = 2**20  # of a file of settings
 _LONGEST_NAME = 100  # of a file, without its ending
 
 
@@ -56,11 +54,11 @@ def read_value(text: str) -> Any:
 def read_file(path: Path) -> dict[str, Any]:
     """Return the changes in a TOML file, as dotted paths and values."""
     try:
-        tables = tomllib.loads(read_regular(path, _MOST_BYTES).decode("utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
         return dict(_flattened(tables, ""))
     except RecursionError:
         raise InputError(f"{path} cannot be read: its tables are nested too deeply") from None
-    except (OSError, InputError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path} cannot be read as TOML: {error}") from None
 
 

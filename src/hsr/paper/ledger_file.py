@@ -12,7 +12,6 @@ from typing import Any
 
 from hsr import InputError
 from hsr._base.durable import write_text
-from hsr._base.regular_file import read_regular
 from hsr.paper import catalogue
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, Verdict, outcome
@@ -150,7 +149,7 @@ def read_json(path: Path) -> Any:
         If it is not JSON.
     """
     try:
-        return json.loads(read_regular(path).decode("utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from None
 

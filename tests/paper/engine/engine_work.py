@@ -30,7 +30,7 @@ def plain(setting, seeds):
 
 def broken(setting, seeds):
     yield result(setting, seeds[0])
-    raise RuntimeError("this seed is \x1b[31mbroken\x07")
+    raise RuntimeError("this seed is broken")
 
 
 def too_few(setting, seeds):

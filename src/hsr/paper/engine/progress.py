@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hsr._base.escaping import escape_control
-
 Show = Callable[[int, int, str], None]
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -40,7 +38,7 @@ def _lines(total: int, stored: int) -> Iterator[Show]:
     line = ""
 
     def write(text: str) -> None:
-        sys.stderr.write(escape_control(text) + "\n")
+        sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
     def show(done: int, failed: int, note: str) -> None:
@@ -78,7 +76,7 @@ def _bar(total: int, stored: int) -> Iterator[Show]:
 
         def show(done: int, failed: int, note: str) -> None:
             if note:
-                live.console.print(Text(escape_control(note)))
+                live.console.print(Text(note))
             words = f"{failed} failed" if failed else ""
             live.update(row, completed=stored + done + failed, description=words)
 

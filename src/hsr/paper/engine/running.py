@@ -11,7 +11,6 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hsr import InputError
-from hsr._base.escaping import escape_control
 from hsr._base.machine import usable_cores
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
@@ -188,7 +187,7 @@ class _Driver:
         self.show()
 
     def fail(self, job: Job, seeds: Iterable[int], error: str) -> None:
-        one = Failure(job, tuple(sorted(seeds)), escape_control(error.strip(), keep="\n"))
+        one = Failure(job, tuple(sorted(seeds)), error.strip())
         self.failed.append(one)
         worlds, last = ", ".join(map(str, one.seeds)), one.error.splitlines()[-1]
         self.show(f"{job.experiment}, world {worlds:.80}: {last:.200}")
