@@ -161,7 +161,7 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
     with raises("cannot be read: Is a directory"):
         hsr.load(tmp_path / "folder.npz")
-    with raises("cannot be written: this is a folder"):
+    with raises("cannot be written: it is not a regular file"):
         hsr.save(M, tmp_path / "folder.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 
