@@ -33,10 +33,10 @@ const workerSource = {
   },
 };
 
-// The page may run its own script, style, worker and WebAssembly, and connect to nothing.
+// The page may run its own script, style and worker, and connect to nothing.
 const hashed = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy = (script, style) =>
-  ["default-src 'none'", `script-src ${hashed(script)} 'wasm-unsafe-eval'`, `style-src ${hashed(style)}`, "worker-src blob:", "img-src data:",
+  ["default-src 'none'", `script-src ${hashed(script)}`, `style-src ${hashed(style)}`, "worker-src blob:", "img-src data:",
     "connect-src 'none'", "base-uri 'none'", "form-action 'none'"].join("; ");
 
 const script = await bundled("src/main.ts", { format: "iife", plugins: [workerSource] });

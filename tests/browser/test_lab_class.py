@@ -213,8 +213,8 @@ SHOWN = [
     "Largest gain at the door at line 7, column 3: 0.223 to 1.01 visits",
     "SR 1.5 steps (predicted 1.52), HSR 5.98 steps",
     "Here the SR has the discount 0.9941",
-    "to goal 1 and goal 2: SR + options 58 and 148, HSR + options 142 and 80.",
-    "one-hot + options 52 and 45",
+    "to goal 1 and goal 2: SR + options 46 and 134, HSR + options 127 and 57.",
+    "one-hot + options 50 and 42",
 ]
 
 

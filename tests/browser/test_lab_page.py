@@ -6,7 +6,7 @@ import pytest
 
 import hsr
 from hsr.lab.page import page_with
-from tests.browser.lab_page import box, choose, lab, message, press, rows, use_map
+from tests.browser.lab_page import box, choose, lab, message, press, rows, script, use_map
 from tests.waiting import soon
 
 OPEN = "\n".join(["." * 40] * 32)
@@ -40,12 +40,12 @@ def test_a_broken_or_hostile_link_gives_a_sentence(visit, hash, words):
 
 
 def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser, address):
-    for settings, script, words in (
+    for settings, code, words in (
         ({"java_script_enabled": False}, "", "This browser cannot run the lab"),
         ({}, "delete window.Worker", "it has no Worker"),
     ):
         page = browser.new_page(**settings)
-        page.add_init_script(script or "0")
+        page.add_init_script(code or "0")
         page.goto(address)
         assert words in page.locator("#unsupported").inner_text()
         page.close()
@@ -88,10 +88,7 @@ def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
     shown = rows(page)
     assert shown["other"] == pytest.approx(M[shown["state"]], abs=1e-15)
     assert shown["sr"] == pytest.approx(M[shown["state"]], rel=1e-9)
-    press(page, "Copy as Python")
-    script = page.get_by_role("dialog").get_by_role("textbox").input_value()
-    assert f"other = {code}\n" in script
-    page.keyboard.press("Escape")
+    assert f"other = {code}\n" in script(page)
     page.get_by_label("Discount").press("ArrowLeft")
     assert box(page, "Another map").locator("option[value=learned]").count() == 0
     assert soon(lambda: lab(page, "rows.other") is None)

@@ -3,16 +3,25 @@
 import numpy as np
 import pytest
 
-import hsr
-from tests.browser.lab_page import (
-    episode,
-    lab,
-    learn,
-    press,
-    run_script,
-    use_map,
-)
+from tests.browser.lab_page import episode, lab, learn, press, use_map
+from tests.lab.node.library import maze
+from tests.lab.node.page_code import replies_of_the_page, world
 from tests.waiting import soon
+
+LEARNERS = [{"features": "sr"}, {"features": "hsr"}]
+EXPLORERS = [
+    ("none", "sr", False),
+    ("spie", "sr", False),
+    ("none", "sr", True),
+    ("spie", "hsr", True),
+]
+
+
+def runs_under_node(*names, described=None, **fields):
+    """Return runs of the page's first agents, which the same code computes under Node."""
+    asked = {"world": described or world(maze("four_rooms")), "agents": LEARNERS, "seed": 0}
+    asked |= {"n_seeds": 1, "horizon": 2000, **fields}
+    return replies_of_the_page({name: {"do": name, **asked} for name in names})
 
 
 def test_two_agents_run_to_the_goal_switch(visit):
@@ -23,15 +32,14 @@ def test_two_agents_run_to_the_goal_switch(visit):
     assert soon(
         lambda: lab(page, "training.episode") == 15 and not lab(page, "training.playing"), 60
     )
-    steps = lab(page, "training.steps")
-    assert [len(one) for one in steps] == [16, 16]
-    printed = run_script(page)
-    assert [[*agent["steps"][0], *agent["steps"][1]] for agent in printed["agents"]] == steps
-    assert printed["optimal"] == lab(page, "training.optimal")
-    shown = lab(page, "training")
-    assert shown["nSeeds"] == 20
-    for i, agent in enumerate(printed["agents"]):
-        every = np.reshape(agent["all_steps"], (20, 16))
+    assert soon(lambda: lab(page, "training.nSeeds") == 20)
+    shown, alone = lab(page, "training"), runs_under_node("train", "seeds", episodes=8, n_seeds=20)
+    assert shown["optimal"] == alone["train"]["optimal"]
+    for i, (agent, others) in enumerate(
+        zip(alone["train"]["agents"], alone["seeds"]["agents"], strict=True)
+    ):
+        assert shown["steps"][i] == agent["steps"]
+        every = np.array([agent["steps"], *(other["steps"] for other in others)])
         assert shown["mean"][i] == pytest.approx(every.mean(axis=0))
         for edge, share in zip(shown["band"][i], (0.1, 0.9), strict=True):
             assert edge == pytest.approx(np.quantile(every, share, axis=0))
@@ -51,14 +59,11 @@ def test_playback_is_watched_step_by_step(visit):
 
 
 def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_off(visit):
-    layout = hsr.GridLayout.from_text("S1\n2.")
-    agent = hsr.LinearQ("sr", learning_rate=0.01, epsilon=0.1)
-    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
-    plain = hsr.train(
-        hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1
-    )
+    drawing = "S1\n2."
+    alone = runs_under_node("train", described=world(drawing, kind="none"), episodes=8, horizon=1)
+    reached = np.array(alone["train"]["agents"][0]["ends"][:8]) == 1
     page = visit("t=watch&ep=8&ho=1&o=none")
-    use_map(page, layout.to_text())
+    use_map(page, drawing)
     learn(page)
     words, shown = [], page.locator("#agent1")
 
@@ -72,9 +77,9 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
         assert soon(stepped)
         words.append(shown.inner_text())
         episode(page).press("ArrowRight")
-    assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
-    assert ["cut off" in text for text in words] == (~plain.terminated[0, 0]).tolist()
-    assert 0 < plain.terminated[0, 0].sum() < 8
+    assert ["goal reached" in text for text in words] == reached.tolist()
+    assert ["cut off" in text for text in words] == (~reached).tolist()
+    assert 0 < reached.sum() < 8
 
 
 def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(visit):
@@ -99,10 +104,14 @@ def test_exploration_shows_coverage(visit):
         assert coverage[-1] == pytest.approx(seen)
         assert page.get_by_text(f"{round(100 * seen)} % of states seen").count()
     assert soon(lambda: len(lab(page, "exploration.mean")) == 4)
-    printed, means = run_script(page), lab(page, "exploration.mean")
-    assert [agent["first_visit"] for agent in printed["agents"]] == found["firstVisit"]
-    for agent, mean in zip(printed["agents"], means, strict=True):
-        assert mean == pytest.approx(np.mean(agent["all_coverage"], axis=0))
+    agents = [{"bonus": bonus, "on": on, "options": options} for bonus, on, options in EXPLORERS]
+    asked = {"agents": agents, "steps": 2000, "n_seeds": 10}
+    means = lab(page, "exploration.mean")
+    alone = runs_under_node("explore", "explorations", **asked)
+    first, others = alone["explore"]["agents"], alone["explorations"]["agents"]
+    assert [agent["firstVisit"] for agent in first] == found["firstVisit"]
+    for agent, seeds, mean in zip(first, others, means, strict=True):
+        assert mean == pytest.approx(np.mean([agent["coverage"], *seeds], axis=0))
     assert page.get_by_text("on average over 10 seeds").count()
     page.get_by_role("button", name="Remove").first.click()
     assert lab(page, "exploration") is None

@@ -1,25 +1,71 @@
 """What the page shows of a world, computed by the library."""
 
 import inspect
+from functools import cache
 
 import numpy as np
 
 import hsr
 from hsr.lab.declared import SMALL_SIDE
 from hsr.mdp import leading_vectors
+from tests.lab.node.page_code import computed, world
 
 GOALS = dict.fromkeys("123456789", ".")
+GOALS_OF_EVERY = 'import { goalsOfEvery } from "./worlds"; export default goalsOfEvery;'
+
+
+def drawn(size, walls, seed):
+    """Return a maze of random walls, with a start and two goals."""
+    rng = np.random.default_rng(seed)
+    signs = np.where(rng.random((size, size)) < walls, "#", ".")
+    rows, columns = np.nonzero(signs == ".")
+    for sign, place in zip("S12", rng.permutation(rows.size), strict=False):
+        signs[rows[place], columns[place]] = sign
+    return "\n".join(map("".join, signs))
+
+
+def marked(text):
+    """Return a maze with a start and two goals in its first, middle and last open cells."""
+    cells = [at for at, sign in enumerate(text) if sign == "."]
+    signs = list(text)
+    for sign, at in zip("S12", (cells[0], cells[len(cells) // 2], cells[-1]), strict=True):
+        signs[at] = sign
+    return "".join(signs)
+
+
+@cache
+def maze(name):
+    """Return the text of a maze: a named one, a drawing, or one of a kind and a size."""
+    if name in hsr.layout_names():
+        return hsr.load_layout(name).to_text()
+    if name[0] in "#.S":
+        return name
+    kind, size = name.split()
+    if kind == "square":
+        return marked("\n".join(["." * int(size)] * int(size)))
+    if kind == "walls":
+        return drawn(int(size), 0.4 if size == "9" else 0.2, 5 if size == "9" else 1)
+    return marked(hsr.random_maze(int(size), seed=int(size)).to_text())
+
+
+def of(name, *how, **options):
+    """Return a function that describes a world in a maze."""
+    return lambda: world(maze(name), *how, **options)
 
 
 class LibraryWorld:
-    """A world that the page describes: its MDP, options and maps."""
+    """A world that the page describes: its MDP, options and maps.
 
-    def __init__(self, world):
-        self.text, self.task, self.reading = world["map"], world["task"], world["reading"]
+    `names` are the names of the page's options, which tell what the page has drawn at random.
+    """
+
+    def __init__(self, described, names=()):
+        self.text, self.task = described["map"], described["task"]
+        self.reading = described["reading"]
         # goals that cannot be reached are no goals of a layout
         self.layout = hsr.GridLayout.from_text(self.text.translate(str.maketrans(GOALS)))
-        self.mdp = hsr.grid_mdp(self.layout, discount=world["discount"])
-        self.asked = world["options"]
+        self.mdp = hsr.grid_mdp(self.layout, discount=described["discount"])
+        self.asked, self.names = described["options"], names
         self.options, self.vectors = self.make_options()
 
     def goal(self, number):
@@ -34,8 +80,13 @@ class LibraryWorld:
         if kind == "none":
             nothing = np.zeros((0, self.mdp.n_states), dtype=int)
             return hsr.OptionSet(policy=nothing, termination=nothing), None
+        if kind == "random":
+            targets = [int(name.removeprefix("to ")) for name in self.names]
+            return hsr.point_options(self.mdp, targets=targets), None
         entry = hsr.OPTION_KINDS[kind]
         settings = {name: self.asked[name] for name in entry.settings}
+        if settings.get("signs") == "random":
+            settings["signs"] = "".join(name[0] for name in self.names)
         if "return_vectors" in inspect.signature(entry.make).parameters:
             settings["return_vectors"] = True
         for n in range(self.asked["n"], 0, -1):
@@ -63,8 +114,7 @@ class LibraryWorld:
         if which in ("sr", "hsr"):
             return self.map_of_goal(which)
         n = self.mdp.n_states
-        drawn = np.random.default_rng(0).permutation(n)[:64]
-        goals = range(n) if n <= SMALL_SIDE**2 else drawn.tolist()
+        goals = range(n) if n <= SMALL_SIDE**2 else computed(GOALS_OF_EVERY, n)
         spec = hsr.representation.MapSpec(which, **self.reading)
         tasks = [hsr.GoalTask(start=None, goal=goal) for goal in goals]
         return spec.build(self.mdp, self.options, tasks=tasks)

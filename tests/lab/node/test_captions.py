@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.library import LibraryWorld
-from tests.lab.node.page_code import computed, world
+from tests.lab.node.library import LibraryWorld, of
+from tests.lab.node.page_code import computed
 
-FOUR_ROOMS = hsr.load_layout("four_rooms").to_text()
-OPEN = "\n".join(["S" + "." * 8, *["." * 9] * 7, "1" + "." * 7 + "2"])
 WORLDS = {
-    "walk": world(FOUR_ROOMS, discount=0.95),
-    "both signs": world(FOUR_ROOMS, n=8, signs="both"),
-    "goal": world(FOUR_ROOMS, "1"),
-    "open field": world(OPEN, n=4),
-    "far from options": world(FOUR_ROOMS, "2", kind="covering", n=1),
+    "walk": of("four_rooms", discount=0.95),
+    "both signs": of("four_rooms", n=8, signs="both"),
+    "goal": of("four_rooms", "1"),
+    "open field": of("\n".join(["S" + "." * 8, *["." * 9] * 7, "1" + "." * 7 + "2"]), n=4),
+    "far from options": of("four_rooms", "2", kind="covering", n=1),
 }
 SOURCE = """
 import { answer } from "./answers";
@@ -52,7 +50,7 @@ export default async (worlds) => {
 
 @pytest.fixture(scope="module")
 def told():
-    return computed(SOURCE, WORLDS)
+    return computed(SOURCE, {name: described() for name, described in WORLDS.items()})
 
 
 def place(library, state):
@@ -70,7 +68,7 @@ def rows_of(library):
 
 @pytest.mark.parametrize("name", ["walk", "both signs", "open field"])
 def test_gains_and_dark_spots_are_those_of_the_rows(told, name):
-    library = LibraryWorld(WORLDS[name])
+    library = LibraryWorld(WORLDS[name]())
     sr, hsr_row = rows_of(library)
     text = told[name]["hsr"]
     gain, dark = int(np.argmax(hsr_row - sr)), int(np.argmin(hsr_row))
@@ -101,7 +99,7 @@ def test_gains_and_dark_spots_are_those_of_the_rows(told, name):
 
 def test_visits_of_options_are_those_that_single_steps_do_not_make(told):
     """In each state, arrivals by single steps are all visits but the first and those of options."""
-    library = LibraryWorld(WORLDS["walk"])
+    library = LibraryWorld(WORLDS["walk"]())
     mdp, n = library.mdp, library.mdp.n_states
     model = hsr.option_model(mdp, library.options)
     available = np.asarray(model.available)
@@ -126,7 +124,7 @@ def test_identical_rows_are_called_identical_with_the_reason(told):
 
 @pytest.mark.parametrize("name", ["walk", "open field"])
 def test_shares_are_those_of_the_rows(told, name):
-    library = LibraryWorld(WORLDS[name])
+    library = LibraryWorld(WORLDS[name]())
     sr, hsr_row = rows_of(library)
     distance = library.layout.distances_from(3)
     within = next(d for d in range(99) if sr[distance <= d].sum() >= sr.sum() / 2)
@@ -155,7 +153,7 @@ def test_shares_are_those_of_the_rows(told, name):
 
 
 def test_the_longest_way_of_an_option_is_that_of_the_library(told):
-    library = LibraryWorld(WORLDS["walk"])
+    library = LibraryWorld(WORLDS["walk"]())
     model = hsr.option_model(library.mdp, library.options)
     for o, longest in enumerate(told["walk"]["longest"]):
         # A stop after T steps has the weight g^T, and every way of an option has one stop.

@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.library import LibraryWorld
-from tests.lab.node.page_code import assert_same, replies_of_the_page, world
+from tests.lab.node.library import LibraryWorld, of
+from tests.lab.node.page_code import assert_same, replies_of_the_page
 
-MAZE = hsr.random_maze(21, seed=1).to_text()
-FOUR_ROOMS = hsr.load_layout("four_rooms").to_text()
 WORLDS = {
-    "a maze": world(MAZE, n=16),
-    "four rooms": world(FOUR_ROOMS, discount=0.95),
-    "no options": world(FOUR_ROOMS, kind="none"),
-    "a goal": world(FOUR_ROOMS, "1"),
+    "a maze": of("maze 21", n=16),
+    "four rooms": of("four_rooms", discount=0.95),
+    "no options": of("four_rooms", kind="none"),
+    "a goal": of("four_rooms", "1"),
 }
 STATE = 24
 
@@ -21,8 +19,8 @@ STATE = 24
 @pytest.fixture(scope="module")
 def page():
     asked = {
-        (name, matched): {"do": "distance", "world": one, "state": STATE, "matched": matched}
-        for name, one in WORLDS.items()
+        (name, matched): {"do": "distance", "world": made(), "state": STATE, "matched": matched}
+        for name, made in WORLDS.items()
         for matched in (False, True)
         if not (matched and name in ("a goal", "no options"))
     }
@@ -31,7 +29,7 @@ def page():
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_fitted_and_predicted_horizons_are_those_of_the_library(page, name):
-    reply, library = page[name, False], LibraryWorld(WORLDS[name])
+    reply, library = page[name, False], LibraryWorld(WORLDS[name]())
     mdp = library.mdp
     walks = {"sr": mdp, "hsr": hsr.option_model(mdp, library.options)}
     for which, walk in walks.items():
@@ -51,7 +49,7 @@ def test_fitted_and_predicted_horizons_are_those_of_the_library(page, name):
 
 @pytest.mark.parametrize("name", ["a maze", "four rooms"])
 def test_a_matched_sr_looks_as_far_as_the_hsr(page, name):
-    reply, library = page[name, True], LibraryWorld(WORLDS[name])
+    reply, library = page[name, True], LibraryWorld(WORLDS[name]())
     mdp = hsr.grid_mdp(library.layout, discount=reply["srDiscount"])
     found = hsr.horizon(hsr.successor_representation(mdp), mdp, states=[STATE])
     assert reply["hsr"] == page[name, False]["hsr"]
@@ -61,7 +59,7 @@ def test_a_matched_sr_looks_as_far_as_the_hsr(page, name):
 
 def test_the_prediction_for_a_random_walk_solves_its_equation(page):
     """The root of x + 1/x = 2 (1 - g (1 - q)) / (g q) is x = exp(-1 / horizon)."""
-    mdp = LibraryWorld(WORLDS["a maze"]).mdp
+    mdp = LibraryWorld(WORLDS["a maze"]()).mdp
     g, n = mdp.discount, mdp.n_states
     q = np.mean([mdp.successors[s, a] != s for s in range(n) for a in range(4)])
     x = np.exp(-1 / page["a maze", False]["sr"]["predicted"])

@@ -4,43 +4,17 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.library import LibraryWorld
+from tests.lab.node.library import LibraryWorld, maze, of
 from tests.lab.node.page_code import REPLIES, assert_same, computed, replies_of_the_page, world
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
 
-def drawn(size, walls, seed):
-    """Return a maze of random walls, with a start and two goals."""
-    rng = np.random.default_rng(seed)
-    signs = np.where(rng.random((size, size)) < walls, "#", ".")
-    rows, columns = np.nonzero(signs == ".")
-    for sign, place in zip("S12", rng.permutation(rows.size), strict=False):
-        signs[rows[place], columns[place]] = sign
-    return "\n".join(map("".join, signs))
-
-
-def marked(text):
-    """Return a maze with a start and two goals in its first, middle and last open cells."""
-    cells = [at for at, sign in enumerate(text) if sign == "."]
-    signs = list(text)
-    for sign, at in zip("S12", (cells[0], cells[len(cells) // 2], cells[-1]), strict=True):
-        signs[at] = sign
-    return "".join(signs)
-
-
-MAZES = {name: hsr.load_layout(name).to_text() for name in hsr.layout_names()}
-MAZES |= {f"maze {n}": marked(hsr.random_maze(n, seed=n).to_text()) for n in (7, 9, 15, 31)}
-MAZES |= {
-    "square": marked("\n".join(["....."] * 5)),
-    "several parts": drawn(9, 0.4, 5),
-    "31 x 31": drawn(31, 0.2, 1),
-    "two cells": "S1",
-}
-MAZES |= {
-    "61 x 61": drawn(61, 0.2, 1),
-    "maze 61": marked(hsr.random_maze(61, seed=3).to_text()),
-}
+PARTS = "walls 9"  # not connected
+MAZES = (
+    "four_rooms", "four_rooms_barriers", "loop", "corridor", "paired_bottlenecks", "maze 7",
+    "maze 9", "maze 15", "maze 31", "square 5", PARTS, "walls 31", "walls 61", "maze 61", "S1",
+)  # fmt: skip
 KINDS = {
     "both signs": {"n": 7, "signs": "both"},
     "random signs": {"n": 6, "signs": "random", "seed": 3},
@@ -57,89 +31,80 @@ READINGS = {
     "as usual": {},
     "options first": {"ties": "options", "stopping_state": "counted_twice"},
     "actions first": {"ties": "primitives"},
-    "drawn": {"ties": "random", "stopping_state": "counted_twice"},
 }
-FOUR_ROOMS, PARTS = MAZES["four_rooms"], MAZES["several parts"]
 WORLDS = {
-    **{f"options of {maze}": world(text) for maze, text in MAZES.items()},
-    **{f"{kind} in four rooms": world(FOUR_ROOMS, **given) for kind, given in KINDS.items()},
-    **{f"{kind} in parts": world(PARTS, **given) for kind, given in KINDS.items()},
-    "near one": world(FOUR_ROOMS, discount=0.9999),
+    **{f"options of {name}": of(name) for name in MAZES},
+    **{f"{kind} in four rooms": of("four_rooms", **given) for kind, given in KINDS.items()},
+    **{f"{kind} in parts": of(PARTS, **given) for kind, given in KINDS.items()},
+    "near one": of("four_rooms", discount=0.9999),
 }
 ROWS = {
-    **{f"{maze}, walk": world(text) for maze, text in MAZES.items() if maze != "two cells"},
+    **{f"{name}, walk": of(name) for name in MAZES if name != "S1"},
     **{
-        f"four rooms, {task}, {name}": world(FOUR_ROOMS, task, reading=reading)
+        f"four rooms, {task}, {name}": of("four_rooms", task, reading=reading)
         for task in ("1", "2", "every")
         for name, reading in READINGS.items()
     },
     **{
-        f"parts, {task}, {name}": world(PARTS, task, reading=reading)
+        f"parts, {task}, {name}": of(PARTS, task, reading=reading)
         for task in ("walk", "1", "every")
         for name, reading in READINGS.items()
     },
-    **{
-        f"square, {kind}": world(MAZES["square"], "1", **KINDS[kind])
-        for kind in ("covering", "random", "none")
-    },
-    **{f"loop at {g}": world(MAZES["loop"], "2", g) for g in (0.0, 0.5, 0.999)},
-    "31 x 31, goal": world(MAZES["31 x 31"], "1", kind="betweenness", n=5),
-    "31 x 31, every goal": world(MAZES["maze 31"], "every", kind="none"),
-    "61 x 61, goal": world(MAZES["61 x 61"], "1", n=4),
-    "61 x 61, drawn goals": world(MAZES["maze 61"], "every", n=4),
+    **{f"square, {kind}": of("square 5", "1", **KINDS[kind]) for kind in ("covering", "none")},
+    **{f"loop at {g}": of("loop", "2", g) for g in (0.0, 0.5, 0.999)},
+    "31 x 31, goal": of("walls 31", "1", kind="betweenness", n=5),
+    "31 x 31, every goal": of("maze 31", "every", kind="none"),
+    "61 x 61, goal": of("walls 61", "1", n=4),
+    "61 x 61, drawn goals": of("maze 61", "every", n=4),
 }
 MATRICES = {
-    "walk": (world(FOUR_ROOMS), "hsr"),
-    "goal": (world(MAZES["loop"], "1"), "sr"),
-    "every goal": (world(MAZES["maze 9"], "every", reading=READINGS["drawn"]), "hsr"),
-    "parts, every goal": (world(PARTS, "every", reading=READINGS["options first"]), "hsr"),
-    "named": (world(MAZES["maze 15"], "1"), "esr"),
+    "walk": (of("four_rooms"), "hsr"),
+    "goal": (of("loop", "1"), "sr"),
+    "every goal": (of("maze 9", "every"), "hsr"),
+    "parts, every goal": (of(PARTS, "every", reading=READINGS["options first"]), "hsr"),
+    "named": (of("maze 15", "1"), "esr"),
 }
 BASES = {
-    "NMF": (world(FOUR_ROOMS), "hsr", "nmf", 12),
-    "NMF of a goal": (world(FOUR_ROOMS, "1"), "hsr", "nmf", 5),
-    "NMF of all goals": (world(FOUR_ROOMS, "every"), "sr", "nmf", 7),
-    "NMF, symmetric": (world(MAZES["corridor"]), "sr", "nmf", 12),
-    "NMF, 31 x 31": (world(MAZES["maze 31"]), "hsr", "nmf", 4),
-    "SVD": (world(FOUR_ROOMS), "hsr", "svd", 12),
-    "SVD, all": (world(MAZES["maze 7"]), "hsr", "svd", 17),
-    "SVD, 31 x 31": (world(MAZES["maze 31"]), "hsr", "svd", 8),
-    "rows": (world(FOUR_ROOMS), "hsr", "rows", 9),
-    "one-hot": (world(FOUR_ROOMS), "hsr", "onehot", 9),
+    "NMF": (of("four_rooms"), "hsr", "nmf", 12),
+    "NMF of a goal": (of("four_rooms", "1"), "hsr", "nmf", 5),
+    "NMF of all goals": (of("four_rooms", "every"), "sr", "nmf", 7),
+    "NMF, symmetric": (of("corridor"), "sr", "nmf", 12),
+    "NMF, 31 x 31": (of("maze 31"), "hsr", "nmf", 4),
+    "SVD": (of("four_rooms"), "hsr", "svd", 12),
+    "SVD, all": (of("maze 7"), "hsr", "svd", 17),
+    "SVD, 31 x 31": (of("maze 31"), "hsr", "svd", 8),
+    "rows": (of("four_rooms"), "hsr", "rows", 9),
+    "one-hot": (of("four_rooms"), "hsr", "onehot", 9),
 }
+SQUARE = (of("square 5"), "sr", "svd", 4)
 
 
-def asked():
-    """Return every request by its name."""
-    requests = {f"world {name}": {"do": "world", "world": one} for name, one in WORLDS.items()}
-    for name, one in ROWS.items():
-        state = len(one["map"]) % 9
-        requests[f"rows {name}"] = {"do": "rows", "world": one, "state": state, "which": "rw_hsr"}
-    for name, (one, which) in MATRICES.items():
-        requests[f"matrix {name}"] = {"do": "matrix", "world": one, "which": which}
-    for name, (one, which, basis, n) in BASES.items():
-        fields = {"which": which, "basis": basis, "n": n}
-        requests[f"basis {name}"] = {"do": "basis", "world": one, **fields}
-    square = world("\n".join(["....."] * 5))
-    requests["equal values"] = {
-        "do": "basis", "world": square, "which": "sr", "basis": "svd", "n": 4,
-    }  # fmt: skip
-    return requests
-
-
-ASKED = asked()
+def state_in(described):
+    return len(described["map"]) % 9
 
 
 @pytest.fixture(scope="module")
 def page():
-    return replies_of_the_page(ASKED)
+    """Return the reply of the page to every request, by its name."""
+    asked = {f"world {name}": {"do": "world", "world": made()} for name, made in WORLDS.items()}
+    for name, made in ROWS.items():
+        fields = {"state": state_in(made()), "which": "rw_hsr"}
+        asked[f"rows {name}"] = {"do": "rows", "world": made(), **fields}
+    for name, (made, which) in MATRICES.items():
+        asked[f"matrix {name}"] = {"do": "matrix", "world": made(), "which": which}
+    for name, (made, which, basis, n) in {**BASES, "equal values": SQUARE}.items():
+        fields = {"which": which, "basis": basis, "n": n}
+        asked[f"basis {name}"] = {"do": "basis", "world": made(), **fields}
+    return replies_of_the_page(asked)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_options_and_spectrum_are_those_of_the_library(page, name):
-    reply, library = page[f"world {name}"], LibraryWorld(WORLDS[name])
+    reply = page[f"world {name}"]
+    names = [option["name"] for option in reply["options"]]
+    library = LibraryWorld(WORLDS[name](), names)
     assert reply["unique"]
-    assert [option["name"] for option in reply["options"]] == list(library.options.names)
+    assert names == list(library.options.names)
     for o, (shown, option) in enumerate(zip(reply["options"], library.options, strict=True)):
         assert shown["policy"] == np.where(option.initiation, option.policy, -1).tolist()
         assert shown["ends"] == np.flatnonzero(option.termination).tolist()
@@ -152,8 +117,8 @@ def test_options_and_spectrum_are_those_of_the_library(page, name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_of_maps_are_those_of_the_library(page, name):
-    reply, library = page[f"rows {name}"], LibraryWorld(ROWS[name])
-    state = ASKED[f"rows {name}"]["state"]
+    reply, library = page[f"rows {name}"], LibraryWorld(ROWS[name]())
+    state = state_in(ROWS[name]())
     for shown, which in (("sr", "sr"), ("hsr", "hsr"), ("other", "rw_hsr")):
         M = library.map(which)
         row = M[state] if isinstance(M, np.ndarray) else M.rows(state)
@@ -162,29 +127,29 @@ def test_rows_of_maps_are_those_of_the_library(page, name):
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_whole_maps_are_those_of_the_library(page, name):
-    described, which = MATRICES[name]
-    M = np.asarray(LibraryWorld(described).map(which))
+    made, which = MATRICES[name]
+    M = np.asarray(LibraryWorld(made()).map(which))
     assert_same(page[f"matrix {name}"]["matrix"], M.ravel())
 
 
 @pytest.mark.parametrize("name", BASES)
 def test_features_are_those_of_the_library(page, name):
-    described, *asked = BASES[name]
+    made, *asked = BASES[name]
     assert page[f"basis {name}"]["unique"]
-    assert_same(page[f"basis {name}"]["features"], LibraryWorld(described).features(*asked))
+    assert_same(page[f"basis {name}"]["features"], LibraryWorld(made()).features(*asked))
 
 
 def test_features_that_rounding_decides_are_shown_and_named(page):
-    reply = page["equal values"]
+    reply = page["basis equal values"]
     assert not reply["unique"]
-    M = np.asarray(LibraryWorld(ASKED["equal values"]["world"]).map("sr"))
+    M = np.asarray(LibraryWorld(SQUARE[0]()).map("sr"))
     for feature in reply["features"]:  # the SR is symmetric: each feature is an eigenvector
         feature = np.array(feature)
         assert_same(M @ feature, feature @ M @ feature / (feature @ feature) * feature)
 
 
 def test_a_long_request_lets_others_pass_and_can_be_cancelled():
-    many = world(MAZES["maze 31"], "every", n=40)
+    many = world(maze("maze 31"), "every", n=40)
     source = (
         REPLIES.replace("export default", "const unused =")
         + """
@@ -203,3 +168,26 @@ def test_a_long_request_lets_others_pass_and_can_be_cancelled():
     long = {"do": "matrix", "world": many, "which": "hsr"}
     short = {"do": "world", "world": world("S.1")}
     assert computed(source, [long, short]) == ["quick", "long", "cancelled"]
+
+
+def test_ties_that_are_broken_by_the_draws_of_the_library_give_its_plan():
+    source = """
+    import { readScene } from "./grids/scene";
+    import { findJumps } from "./maps/jumps";
+    import { planOver } from "./maps/plan";
+    import { makeChoices } from "./options/kinds";
+    export default async ({ described, draws }) => {
+      const { layout, goals } = readScene(described.map);
+      const work = { due: () => false };
+      const { options } = await makeChoices(layout, described.discount, described.options, work);
+      const jumps = findJumps(layout, options, described.discount, goals.get(1));
+      return planOver(jumps, layout.distancesTo(goals.get(1)), "random", () => draws.shift());
+    };
+    """
+    described = world(maze("four_rooms"), "1")
+    library = LibraryWorld(described)
+    draws = np.random.default_rng(5).random(library.mdp.n_states).tolist()
+    task = hsr.GoalTask(start=None, goal=library.goal("1"))
+    model = hsr.option_model(library.mdp, library.options, task=task)
+    mu = hsr.plan_over_options(model, task, ties="random", seed=5)
+    assert_same(np.transpose(computed(source, {"described": described, "draws": draws})), mu)

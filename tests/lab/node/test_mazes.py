@@ -21,8 +21,10 @@ const read = (text) => {
     return { refused: message };
   }
 };
-export default ({ texts, sizes }) =>
-  ({ read: texts.map(read), made: sizes.map((size) => randomMaze(size, 10 * size)) });
+export default ({ texts, sizes }) => ({
+  read: texts.map(read),
+  made: sizes.map((size) => [7, 8, 7].map((seed) => randomMaze(size, seed))),
+});
 """
 
 
@@ -71,6 +73,11 @@ def test_drawings_are_read_and_refused_as_by_the_library(page):
             assert bool(lost) == any("parts" in words for words in shown["problems"])
 
 
-def test_random_mazes_are_those_of_the_library(page):
-    for size, made in zip(SIZES, page["made"], strict=True):
-        assert made == hsr.random_maze(size, seed=10 * size).to_text()
+def test_random_mazes_are_spanning_trees_that_the_seed_decides(page):
+    for size, (maze, other, again) in zip(SIZES, page["made"], strict=True):
+        assert maze == again != other
+        layout, side = hsr.GridLayout.from_text(maze), (size - 1) // 2
+        assert (layout.n_rows, layout.n_cols) == (size, size)
+        assert (layout.distances_from(0) >= 0).all()
+        rooms = [layout.state_at(2 * i + 1, 2 * j + 1) for i, j in np.ndindex(side, side)]
+        assert layout.n_states == 2 * len(set(rooms)) - 1  # each room but one was entered once

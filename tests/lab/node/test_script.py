@@ -1,4 +1,4 @@
-"""Copy as Python: each script runs on its own and prints the numbers that the page shows."""
+"""Scripts of "Copy as Python" run on their own and print the numbers that the page shows."""
 
 import contextlib
 import io
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.page_code import assert_same, replies_of_the_page, world
+from tests.lab.node.library import LibraryWorld, of
+from tests.lab.node.page_code import assert_same, replies_of_the_page
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
-FOUR_ROOMS = hsr.load_layout("four_rooms").to_text()
 SECOND = {"ties": "options", "stopping_state": "counted_twice"}
 LEARNERS = [
     {"features": "hsr", "learning_rate": 0.05, "epsilon": 0.2, "options": True},
@@ -25,40 +25,29 @@ EXPLORERS = [
 ]
 TRAIN = {"agents": LEARNERS, "seed": 3, "n_seeds": 4, "episodes": 6, "horizon": 200}
 EXPLORE = {"agents": EXPLORERS, "seed": 1, "n_seeds": 3, "steps": 500}
+ROW = {"kind": "rows", "state": 30, "which": None}
+
+
 SHOWN = {
-    "rows of a walk": (world(FOUR_ROOMS), {"kind": "rows", "state": 30, "which": None}),
-    "rows of a task": (
-        world(FOUR_ROOMS, "2", 0.95, SECOND, kind="covering", n=4),
-        {"kind": "rows", "state": 30, "which": None},
-    ),
-    "rows of another map": (
-        world(FOUR_ROOMS, "1", 0.0), {"kind": "rows", "state": 30, "which": "rw_hsr"},
-    ),
-    "rows of a maze too small for 8 options": (
-        world("S..\n..1", discount=1e-5), {"kind": "rows", "state": 3, "which": None},
-    ),
+    "rows of a walk": (of("four_rooms"), ROW),
+    "rows of a task": (of("four_rooms", "2", 0.95, SECOND, kind="covering", n=4), ROW),
+    "rows of another map": (of("four_rooms", "1", 0.0), {**ROW, "which": "rw_hsr"}),
+    "rows of a small maze": (of("S..\n..1", discount=1e-5), {**ROW, "state": 3}),
     "rows of every task": (
-        world(FOUR_ROOMS, "every", kind="random", n=3, seed=4),
-        {"kind": "rows", "state": 30, "which": "esr"},
+        of("four_rooms", "every", kind="random", n=3, seed=4), {**ROW, "which": "esr"},
     ),
-    "rows of many states": (
-        world("\n".join(["." * 40] * 25), "every", kind="none"),
-        {"kind": "rows", "state": 0, "which": None},
+    "rows of drawn signs": (
+        of("four_rooms", n=6, signs="random", first="counted", seed=3), ROW,
     ),
-    "rows while goal 1 is missing and goal 2 walled in": (
-        world("S..#2\n...##\n.....", "2", n=2, signs="both"),
-        {"kind": "rows", "state": 3, "which": None},
+    "rows of many states": (of("\n".join(["." * 40] * 25), "every", kind="none"), ROW),
+    "rows without goal 1 and with goal 2 walled in": (
+        of("S..#2\n...##\n.....", "2", n=2, signs="both"), {**ROW, "state": 3},
     ),
-    "options": (world(FOUR_ROOMS, kind="covering", n=3), {"kind": "world"}),
-    "matrices": (world(FOUR_ROOMS, "1"), {"kind": "matrix", "which": "esr"}),
-    "distance": (world(FOUR_ROOMS), {"kind": "distance", "state": 3, "srDiscount": 0.9}),
-    "svd": (world(FOUR_ROOMS, "1"), {"kind": "basis", "which": "hsr", "basis": "svd", "n": 3}),
-    "nmf": (world(FOUR_ROOMS, "every"), {"kind": "basis", "which": "sr", "basis": "nmf", "n": 5}),
-    "train": (world(FOUR_ROOMS), {"kind": "train", **TRAIN}),
-    "explore": (
-        world(FOUR_ROOMS, kind="none"),
-        {"kind": "explore", **EXPLORE},
-    ),
+    "options": (of("four_rooms", kind="covering", n=3), {"kind": "world"}),
+    "matrices": (of("four_rooms", "1"), {"kind": "matrix", "which": "esr"}),
+    "distance": (of("four_rooms"), {"kind": "distance", "state": 3, "srDiscount": 0.9}),
+    "svd": (of("four_rooms", "1"), {"kind": "basis", "which": "hsr", "basis": "svd", "n": 3}),
+    "nmf": (of("four_rooms", "every"), {"kind": "basis", "which": "sr", "basis": "nmf", "n": 5}),
 }  # fmt: skip
 
 
@@ -67,11 +56,12 @@ def page():
     """Return the script of each case, and the reply with the numbers."""
     asked = {}
     for name, (described, show) in SHOWN.items():
-        asked[name, "code"] = {"do": "python", "world": described, "show": show}
+        asked[name, "code"] = {"do": "python", "world": described(), "show": show}
         fields = {"matched": False, **show}
-        asked[name, "reply"] = {"do": show["kind"], "world": described, **fields}
-    asked["explorations"] = {"do": "explorations", "world": SHOWN["explore"][0], **EXPLORE}
-    asked["seeds"] = {"do": "seeds", "world": SHOWN["train"][0], **TRAIN}
+        asked[name, "reply"] = {"do": show["kind"], "world": described(), **fields}
+    for kind, agents in (("train", TRAIN), ("explore", EXPLORE)):
+        described = of("four_rooms")
+        asked[kind] = {"do": "python", "world": described(), "show": {"kind": kind, **agents}}
     return replies_of_the_page(asked)
 
 
@@ -86,18 +76,7 @@ def printed(code):
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_script_prints_the_numbers_that_are_shown(page, name):
     reply, said = page[name, "reply"], printed(page[name, "code"]["code"])
-    if name == "train":
-        seeds = zip(reply["agents"], page["seeds"]["agents"], strict=True)
-        steps = [[one["steps"], *(other["steps"] for other in others)] for one, others in seeds]
-        reply = {"optimal": reply["optimal"], "agents": np.reshape(steps, (2, 4, 2, 6))}
-        said["agents"] = [agent["all_steps"] for agent in said["agents"]]
-    elif name == "explore":
-        others = page["explorations"]["agents"]
-        for one, seeds, agent in zip(reply["agents"], others, said.pop("agents"), strict=True):
-            assert [one["coverage"], *seeds] == agent["all_coverage"]
-            assert one["firstVisit"] == agent["first_visit"]
-        reply = {"times": reply["times"]}
-    elif name == "options":
+    if name == "options":
         for one, other in zip(reply.pop("options"), said.pop("options"), strict=True):
             assert {key: one[key] for key in other} == other
     elif name == "distance":
@@ -110,3 +89,36 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
         assert np.shape(said.pop("sr")) == np.shape(said.pop("hsr")) == (104, 104)
     for key, value in said.items():
         np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)
+
+
+def agents_of(spec, agents, library):
+    """Return each agent of a request with the options that it may use."""
+    for agent in agents:
+        fields = dict(agent)
+        yield library.options if fields.pop("options") else None, spec(**fields)
+
+
+@pytest.mark.parametrize("kind", ["train", "explore"])
+def test_a_script_runs_the_agents_that_are_shown(page, kind):
+    code = page[kind]["code"]
+    assert code.startswith("# The page draws other random numbers than Python")
+    said, library = printed(code), LibraryWorld(of("four_rooms")())
+    if kind == "explore":
+        times = np.array(said["times"])
+        assert len(times) == 200
+        for shown_agent, (options, agent) in zip(
+            said["agents"], agents_of(hsr.Sarsa, EXPLORERS, library), strict=True
+        ):
+            run = hsr.explore(
+                library.mdp, agent, options, seeds=[1, 2, 3], steps=500, start=library.layout.start
+            )
+            assert shown_agent["all_coverage"] == run.coverage[:, times - 1].tolist()
+            assert shown_agent["first_visit"] == run.first_visit[0].tolist()
+        return
+    tasks = [hsr.GoalTask(library.layout.start, library.goal(number)) for number in "12"]
+    for shown_agent, (options, agent) in zip(
+        said["agents"], agents_of(hsr.LinearQ, LEARNERS, library), strict=True
+    ):
+        lengths = {"episodes": 6, "horizon": 200}
+        run = hsr.train(library.mdp, tasks, agent, options, seeds=range(3, 7), **lengths)
+        assert shown_agent["all_steps"] == run.steps.tolist()

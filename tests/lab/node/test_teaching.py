@@ -9,7 +9,7 @@ import pytest
 
 import hsr
 from tests.lab.node.library import LibraryWorld
-from tests.lab.node.page_code import computed
+from tests.lab.node.page_code import computed, replies_of_the_page
 
 PAGE = Path(__file__).parents[3] / "docs/teaching.md"
 LINK = re.compile(r'href="live-lab\.html#([^"]*)"')
@@ -37,7 +37,7 @@ export default (links) => links.map((link) => {
 
 
 def maze_with_goals():
-    """Return a random maze as the lab makes it, with the start and both goals in corners."""
+    """Return a random maze with the start and both goals in corners."""
     lines = [list(line) for line in hsr.random_maze(21, seed=1).to_text().split("\n")]
     lines[1][1], lines[-2][-2], lines[1][-2] = "S", "1", "2"
     return "\n".join(map("".join, lines))
@@ -163,18 +163,24 @@ def discount_of_sr(one, length):
 
 
 def is_it_better(one, with_onehot):
+    """Agents draw random numbers of the page: its means are those of the library up to chance."""
     means = []
     for link, agent in ((one, "1"), (one, "2"), (with_onehot, "1")):
         lab, state = Lab(link), link["state"]
+        names = {"features": "features", "rate": "learning_rate", "epsilon": "epsilon"}
+        fields = {name: state[f"{key}{agent}"] for key, name in names.items()}
+        lengths = {"episodes": state["episodes"], "horizon": state["horizon"]}
+        asked = {"world": link["world"], "agents": [fields], "seed": 0, "n_seeds": 20, **lengths}
+        shown = replies_of_the_page({do: {"do": do, **asked} for do in ("train", "seeds")})
+        runs = [shown["train"]["agents"][0], *shown["seeds"]["agents"][0]]
+        page = np.reshape([run["steps"] for run in runs], (20, 2, -1)).mean(axis=2)
         tasks = [hsr.GoalTask(lab.layout.start, lab.goal(number)) for number in "12"]
-        learner = hsr.LinearQ(
-            state[f"features{agent}"],
-            learning_rate=state[f"rate{agent}"],
-            epsilon=state[f"epsilon{agent}"],
-        )
-        lengths = {"episodes": state["episodes"], "horizon": state["horizon"], "workers": 1}
-        run = hsr.train(lab.mdp, tasks, learner, lab.options, seeds=range(20), **lengths)
-        means.append(run.steps.mean(axis=(0, 2)))
+        learner = hsr.LinearQ(**fields)
+        run = hsr.train(lab.mdp, tasks, learner, lab.options, seeds=range(20), workers=1, **lengths)
+        library = run.steps.mean(axis=2)
+        error = np.sqrt((page.var(axis=0, ddof=1) + library.var(axis=0, ddof=1)) / 20)
+        assert (np.abs(page.mean(axis=0) - library.mean(axis=0)) < 4 * error).all()
+        means.append(page.mean(axis=0))
     sr, hierarchical, onehot = np.rint(means).astype(int).astype(str)
     both = [f"{np.mean(one):.0f}" for one in means[:2]]
     return ["2", sr[1], hierarchical[1], "1", sr[0], hierarchical[0], *both, *onehot]

@@ -3,6 +3,7 @@ import { DECLARED, settingsOf } from "../declared";
 import { LIMITS } from "../limits";
 import { Options, Replies, Requests, Show, World } from "../messages";
 import { Scene } from "./grids/scene";
+import { Option } from "./options/table";
 import { Work } from "./work";
 import { choicesOf, codeOfGiven, goalsOfEvery, kindOf, sceneOf } from "./worlds";
 
@@ -12,10 +13,18 @@ type Agent = Record<string, unknown> & { options?: boolean };
 export async function answerPython({ world, show }: Requests["python"], work: Work): Promise<Replies["python"]> {
   const scene = sceneOf(world);
   const { options, unique } = await choicesOf(world, work);
-  const doubt = unique ? [] : ["# Some eigenvalues of this maze are almost equal, so rounding decides about the options: numbers may differ.", ""];
-  const lines = [...worldLines(scene, world, options.length), ...shownLines(scene, world, show)];
+  const lines = [...worldLines(scene, world, options), ...shownLines(scene, world, show)];
   const numpy = lines.some((line) => line.includes("np.")) ? ["import numpy as np"] : [];
-  return { code: [...doubt, "import json", "", ...numpy, "import hsr", "", ...lines].join("\n") + "\n" };
+  return { code: [...doubts(world, show, unique), "import json", "", ...numpy, "import hsr", "", ...lines].join("\n") + "\n" };
+}
+
+/** Comments that say why numbers may differ from those on the page. */
+function doubts({ reading }: World, { kind }: Show, unique: boolean): string[] {
+  const reasons = [];
+  if (!unique) reasons.push("Some eigenvalues of this maze are almost equal, so rounding decides about the options: numbers may differ.");
+  if (kind === "train" || kind === "explore") reasons.push("The page draws other random numbers than Python, so its runs of a seed differ, and averages over seeds agree.");
+  else if (reading.ties === "random") reasons.push("The page draws other random numbers than Python, so ties that are broken at random differ.");
+  return reasons.length ? [...reasons.map((reason) => `# ${reason}`), ""] : [];
 }
 
 const NO_OPTIONS = "none";
@@ -43,13 +52,13 @@ function codeOf(name: string, given: Record<string, unknown>): string {
   return `hsr.${name}(${fields.map((field) => `${field}=${written(given[field])}`).join(", ")})`;
 }
 
-function worldLines(scene: Scene, world: World, count: number): string[] {
+function worldLines(scene: Scene, world: World, options: readonly Option[]): string[] {
   const [text, goals] = textAndGoals(scene);
   return [
     `layout = hsr.GridLayout.from_text("""\\\n${text}\n""")`,
     `goals = ${goals}`,
     `mdp = hsr.grid_mdp(layout, discount=${written(world.discount)})`,
-    `options = ${optionsCode(world.options, count)}`,
+    `options = ${optionsCode(world.options, options)}`,
     "",
   ];
 }
@@ -72,13 +81,17 @@ function textAndGoals({ layout, goals }: Scene): [string, string] {
   return [layout.toText(), `{${[...goals].map(([number, goal]) => `${number}: layout.state_at${place(goal)}`).join(", ")}}`];
 }
 
-function optionsCode(options: Options, count: number): string {
-  if (options.kind === NO_OPTIONS) {
+/** The expression that makes the options. What the page has drawn at random is written out. */
+function optionsCode(asked: Options, made: readonly Option[]): string {
+  if (asked.kind === NO_OPTIONS) {
     const nothing = "np.zeros((0, mdp.n_states), dtype=int)";
     return `hsr.OptionSet(policy=${nothing}, termination=${nothing})`;
   }
-  const settings = settingsOf(options.kind).map((name) => `, ${name}=${written(options[name as keyof typeof options])}`).join("");
-  return `hsr.make_options(mdp, ${written(options.kind)}, n_options=${count}${settings})`;
+  if (asked.kind === "random") return `hsr.point_options(mdp, targets=[${made.map(({ target }) => target).join(", ")}])`;
+  const signs = asked.signs === "random" ? made.map(({ name }) => name[0]).filter((sign) => sign !== "v").join("") : asked.signs;
+  const given: Record<string, unknown> = { ...asked, signs };
+  const settings = settingsOf(asked.kind).map((name) => `, ${name}=${written(given[name])}`).join("");
+  return `hsr.make_options(mdp, ${written(asked.kind)}, n_options=${made.length}${settings})`;
 }
 
 /** The lines that make maps, given by the names of their variables. */
@@ -203,7 +216,7 @@ function trainLines(show: Shown<"train">): string[] {
 function exploreLines(show: Shown<"explore">): string[] {
   const agents = show.agents.map((agent) => ({ ...agent, bonus: agent.bonus === "none" ? null : agent.bonus }));
   return [
-    `times = np.rint(np.linspace(1, ${show.steps}, ${LIMITS.COVERAGE_TIMES})).astype(int)`,
+    `times = 1 + np.arange(${LIMITS.COVERAGE_TIMES}) * ${show.steps - 1} // ${LIMITS.COVERAGE_TIMES - 1}`,
     'shown = {"times": times.tolist(), "agents": []}',
     `lengths = dict(seeds=${seedsOf(show)}, steps=${show.steps}, start=layout.start)`,
     "for agent, chosen in (",

@@ -11,7 +11,7 @@ import { planOver, walkOver } from "./maps/plan";
 import { makeChoices } from "./options/kinds";
 import { Choices } from "./options/table";
 import { randomWalk } from "./options/eigen";
-import { Random } from "./random";
+import { drawsOf, sample } from "./random";
 import { Work } from "./work";
 
 /** The newest of what was made, by what it was made of. */
@@ -121,5 +121,5 @@ export function codeOfGiven(which: string): string | null {
 /** The goals of an expected map: all states of a small maze, or 64 drawn by seed 0. */
 export function goalsOfEvery(n: number): number[] {
   if (n <= LIMITS.SMALL_SIDE ** 2) return Array.from({ length: n }, (_, goal) => goal);
-  return Array.from(new Random(0).permutation(n).subarray(0, LIMITS.GOALS_DRAWN));
+  return sample(drawsOf(0), n, LIMITS.GOALS_DRAWN);
 }

@@ -7,9 +7,19 @@ export function dot(x: Float64Array, y: Float64Array): number {
   return sum;
 }
 
+/** x += a y */
+export function addScaled(x: Float64Array, y: Float64Array, a: number): void {
+  for (let i = 0; i < x.length; i++) x[i] += a * y[i];
+}
+
 /** The Euclidean norm of a vector. */
 export function norm(x: Float64Array): number {
   return Math.sqrt(dot(x, x));
+}
+
+/** The rows of a matrix of n columns. */
+export function rowsOf(matrix: Float64Array, n: number): Float64Array[] {
+  return Array.from({ length: matrix.length / n }, (_, i) => matrix.subarray(i * n, i * n + n));
 }
 
 /** The transposed matrix of an n x m matrix. */

@@ -1,5 +1,5 @@
 // The largest eigenvalues of a symmetric operator and their vectors, with all copies of repeated eigenvalues.
-import { Random } from "../random";
+import { Draw, drawsOf } from "../random";
 import { Work } from "../work";
 import { dot, norm } from "./dense";
 import { eigenOfTridiagonal } from "./symmetric";
@@ -23,11 +23,11 @@ export interface Leading {
 export async function leadingOf(
   apply: (x: Float64Array) => Float64Array, n: number, wanted: number, omitted: Float64Array[], work: Work,
 ): Promise<Leading> {
-  const random = new Random(0);
+  const draw = drawsOf(0);
   const found: Leading = { values: [], vectors: [] };
   while (found.vectors.length + omitted.length < n) {
     const least = found.values.length < wanted ? 0 : found.values[wanted - 1] * (1 - SAME);
-    const round = await iterate(apply, n, wanted, least, [...omitted, ...found.vectors], random, work);
+    const round = await iterate(apply, n, wanted, least, [...omitted, ...found.vectors], draw, work);
     if (!round.values.length) break;
     const all = [...found.values, ...round.values];
     const vectors = [...found.vectors, ...round.vectors];
@@ -40,12 +40,12 @@ export async function leadingOf(
 
 /** One Lanczos iteration with full orthogonalisation: up to `wanted` eigenvalues above `least`, one of each. */
 async function iterate(
-  apply: (x: Float64Array) => Float64Array, n: number, wanted: number, least: number, known: Float64Array[], random: Random, work: Work,
+  apply: (x: Float64Array) => Float64Array, n: number, wanted: number, least: number, known: Float64Array[], draw: Draw, work: Work,
 ): Promise<Leading> {
   const basis: Float64Array[] = [];
   const [diagonal, beside]: [number[], number[]] = [[], []];
   const most = n - known.length;
-  const next = Float64Array.from({ length: n }, () => random.random() - 0.5);
+  const next = Float64Array.from({ length: n }, () => draw() - 0.5);
   purge(next, known);
   let size = norm(next);
   for (let largest = 0; ; ) {

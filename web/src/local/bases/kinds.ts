@@ -1,6 +1,6 @@
 // Features of a map by the name of their basis, strongest first.
 import { LIMITS } from "../../limits";
-import { norm, transposed } from "../algebra/dense";
+import { norm, rowsOf, transposed } from "../algebra/dense";
 import { Work } from "../work";
 import { factorise, startOf } from "./nmf";
 import { leadingTriplets } from "./svd";
@@ -33,8 +33,4 @@ async function basisOf(map: Float64Array, n: number, kind: string, wanted: numbe
   const factors = startOf(map, n, triplets);
   await factorise(map, n, factors, LIMITS.NMF_ITERATIONS, work);
   return { features: rowsOf(factors.Wt, n), components: rowsOf(factors.H, n), unique };
-}
-
-function rowsOf(matrix: Float64Array, n: number): Float64Array[] {
-  return Array.from({ length: matrix.length / n }, (_, i) => matrix.subarray(i * n, i * n + n));
 }

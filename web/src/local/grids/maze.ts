@@ -1,5 +1,5 @@
-// Random mazes by recursive backtracking, the same as `hsr.random_maze` makes of the same seed.
-import { Random } from "../random";
+// Random mazes by recursive backtracking, as in `hsr.random_maze`.
+import { below, drawsOf } from "../random";
 import { Layout } from "./layout";
 
 const STEPS: readonly (readonly [number, number])[] = [[-1, 0], [0, 1], [1, 0], [0, -1]];
@@ -7,14 +7,13 @@ const STEPS: readonly (readonly [number, number])[] = [[-1, 0], [0, 1], [1, 0], 
 /** Returns the text of a maze of size x size cells. */
 export function randomMaze(size: number, seed: number): string {
   const side = Math.floor((size - 1) / 2); // rooms of one cell, at odd rows and columns
-  const random = new Random(seed);
-  const start = random.below(side * side);
-  const draws = random.bytesBelow(12, side * side);
+  const draw = drawsOf(seed);
+  const start = below(draw, side * side);
   const walls = new Uint8Array(size * size).fill(1);
   const open = (row: number, column: number) => (walls[row * size + column] = 0);
   const stack = [start];
   open(2 * Math.floor(start / side) + 1, 2 * (start % side) + 1);
-  for (let entered = 1; stack.length; ) {
+  while (stack.length) {
     const room = stack[stack.length - 1];
     const [row, column] = [Math.floor(room / side), room % side];
     const ways = STEPS.map(([down, right]) => [row + down, column + right] as const).filter(
@@ -24,7 +23,7 @@ export function randomMaze(size: number, seed: number): string {
       stack.pop();
       continue;
     }
-    const [i, j] = ways[draws[entered++] % ways.length];
+    const [i, j] = ways[below(draw, ways.length)];
     open(row + i + 1, column + j + 1);
     open(2 * i + 1, 2 * j + 1);
     stack.push(i * side + j);

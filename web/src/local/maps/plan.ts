@@ -1,6 +1,6 @@
 // Policies over choices: the probability of each choice in each state, one array over states per choice.
 import { N_ACTIONS } from "../grids/layout";
-import { Random } from "../random";
+import { below, Draw, drawsOf } from "../random";
 import { Jumps } from "./jumps";
 
 export type Ties = "uniform" | "options" | "primitives" | "random";
@@ -10,11 +10,11 @@ type Best = Uint8Array[];
 
 /** The walk over all available choices, with ties split by a rule. */
 export function walkOver(jumps: Jumps, ties: Ties): Float64Array[] {
-  return split(jumps.available, jumps.nStates, ties);
+  return split(jumps.available, jumps.nStates, ties, drawsOf(0));
 }
 
 /** The best plan towards a goal, given the steps to it (-1 if there is no path). Elsewhere all choices tie. */
-export function planOver(jumps: Jumps, distance: Int32Array, ties: Ties): Float64Array[] {
+export function planOver(jumps: Jumps, distance: Int32Array, ties: Ties, draw: Draw = drawsOf(0)): Float64Array[] {
   const best = jumps.available.map((available, c) => {
     const [end, duration, is] = [jumps.end[c], jumps.duration[c], new Uint8Array(jumps.nStates)];
     for (let s = 0; s < is.length; s++) {
@@ -23,13 +23,12 @@ export function planOver(jumps: Jumps, distance: Int32Array, ties: Ties): Float6
     }
     return is;
   });
-  return split(best, jumps.nStates, ties);
+  return split(best, jumps.nStates, ties, draw);
 }
 
 /** Makes the best choices of each state equally probable, after the rule has left some of them out. */
-function split(best: Best, n: number, ties: Ties): Float64Array[] {
+function split(best: Best, n: number, ties: Ties, draw: Draw): Float64Array[] {
   const mu = best.map(() => new Float64Array(n));
-  const random = ties === "random" ? new Random(0) : null;
   const kept = new Int32Array(best.length);
   for (let s = 0; s < n; s++) {
     let count = 0;
@@ -38,8 +37,8 @@ function split(best: Best, n: number, ties: Ties): Float64Array[] {
     let [from, to] = [0, count];
     if (ties === "options" && first > 0) from = first;
     if (ties === "primitives" && first > 0) to = first;
-    if (random) {
-      from = Math.floor(random.random() * count);
+    if (ties === "random") {
+      from = below(draw, count);
       to = from + 1;
     }
     for (let i = from; i < to; i++) mu[kept[i]][s] = 1 / (to - from);

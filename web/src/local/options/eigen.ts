@@ -2,7 +2,7 @@
 import { Entries } from "../algebra/resolvent";
 import { leadingVectors, Walk } from "../algebra/spectrum";
 import { Layout, N_ACTIONS } from "../grids/layout";
-import { Random } from "../random";
+import { drawsOf } from "../random";
 import { Work } from "../work";
 import { climb } from "./climb";
 import { Choices, optionThatStops } from "./table";
@@ -52,6 +52,6 @@ export async function eigenoptions(layout: Layout, discount: number, n: number, 
 
 /** The sign of each vector, as a string of + and -; "both" has none. */
 function signsOf(rule: string, nVectors: number, seed: number): string {
-  const random = new Random(seed);
-  return Array.from({ length: nVectors }, () => (rule === "random" ? "+-"[random.below(2)] : "+")).join("");
+  const draw = drawsOf(seed);
+  return Array.from({ length: nVectors }, () => (rule === "random" && draw() < 0.5 ? "-" : "+")).join("");
 }

@@ -1,7 +1,7 @@
 // Options by the name of their kind: fewer than asked for where the maze is small.
 import { Options, Refused } from "../../messages";
 import { Layout } from "../grids/layout";
-import { Random } from "../random";
+import { drawsOf, sample } from "../random";
 import { Work } from "../work";
 import { eigenoptions } from "./eigen";
 import { betweennessOptions, checkTargets, coveringOptions, diffusionOptions } from "./landmarks";
@@ -27,6 +27,5 @@ async function make(layout: Layout, discount: number, n: number, asked: Options,
   if (asked.kind === "betweenness") return alone(await betweennessOptions(layout, n, work));
   if (asked.kind === "diffusion") return alone(await diffusionOptions(layout, n, asked.diffusion_time, work));
   checkTargets(layout, n);
-  const targets = Array.from(new Random(asked.seed).permutation(layout.nStates).subarray(0, n));
-  return alone(targets.map((target) => optionTo(layout, target)));
+  return alone(sample(drawsOf(asked.seed), layout.nStates, n).map((target) => optionTo(layout, target)));
 }

@@ -9,6 +9,8 @@ export interface Option {
   termination: Float64Array;
   /** 1 where the option may be chosen. */
   initiation: Uint8Array;
+  /** The state to which it leads, if it leads to one. */
+  target?: number;
 }
 
 /** The options of a world, the vector that each climbs, if its kind can say so, and whether rounding decides none of them. */
@@ -27,7 +29,7 @@ export function optionThatStops(name: string, policy: Int32Array, stops: ArrayLi
 export function optionTo(layout: Layout, target: number): Option {
   const distance = layout.distancesTo(target);
   const policy = Int32Array.from({ length: layout.nStates }, (_, s) => Math.max(0, shortestActions(layout, distance, s).indexOf(true)));
-  return optionThatStops(`to ${target}`, policy, distance.map((steps) => +(steps <= 0)));
+  return { ...optionThatStops(`to ${target}`, policy, distance.map((steps) => +(steps <= 0))), target };
 }
 
 /** Which actions lie on a shortest path; all of them at the goal, and where it cannot be reached. */
