@@ -16,7 +16,7 @@ from tests.oracles.plain_sarsa import explore_plainly
 
 import hsr
 from benchmarks._timing import least_cpu_seconds, row
-from hsr.agents.discovery.frontier import frontier_choices
+from hsr.agents.frontier import frontier_choices
 
 N_OPTIONS = 8
 

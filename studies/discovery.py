@@ -14,7 +14,7 @@ of these kinds of options:
 | primitives | none (lower reference) |
 | whole maze | 8 eigenoptions of the maze, given (upper reference) |
 | eigen | the learned SR: the paper's heuristic |
-| covering, frontier, successor, betweenness, diffusion | what was seen, as in `hsr.OnlineOptions` |
+| frontier | what was seen, as in `hsr.OnlineOptions` |
 
 Every combination explores mazes of `maze.size` and the four rooms. Both references and the frontier
 options also explore mazes of all other `sizes`.
@@ -31,10 +31,9 @@ times the number of states, and differences of 5 % count as none.
 
 **Settings.** 60 mazes of each of five sizes from 21 to 101 and 60 starts in the four rooms, with 2
 seeds each, 1e4 steps, 20 goals. Frontier options are made again every `options.refresh` = 100
-steps, because what they lead to is known soon after. The others are made again every `refresh` =
-1000 steps. Both were chosen in mazes 0 to 3 of size 31, in which 100 instead of 1000 changed the
-coverage of covering, betweenness and diffusion options by at most 0.1. The worlds of the study are
-100 to 159, so none of them was used to choose. All other settings are those of Figure S6. A world
+steps, because what they lead to is known soon after. Eigenoptions are made again every `refresh` =
+1000 steps. Both were chosen in mazes 0 to 3 of size 31. The worlds of the study are 100 to 159, so
+none of them was used to choose. All other settings are those of Figure S6. A world
 takes 10 CPU seconds with its control. Eigenoptions of the learned SR take minutes in the largest
 mazes and cover next to nothing there, so they explore `maze.size` and the four rooms alone.
 
@@ -77,7 +76,7 @@ from hsr.plots import new_figure, panel
 
 LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"
 PLANNER = ("planner", "no bonus")
-METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
+METHODS = ("eigen", "frontier")
 BONUSES = {"no bonus": ("none", "hsr"), "SR-SPIE": ("spie", "sr"), "HSR-SPIE": ("spie", "hsr")}
 ROOMS = "four rooms"
 EARLY, NONE = 1_000, "–"  # of the tables
@@ -118,7 +117,7 @@ class Discovery(ExploringSetting):
     rooms: MazeSetting = MazeSetting(layout="four_rooms", start="drawn", goals=20)
     options: ExploringOptions = ExploringOptions(warm_up=FRONTIER_EVERY, refresh=FRONTIER_EVERY)
     refresh: Annotated[
-        int, Field(ge=1, description="steps after which all but frontier options are made again")
+        int, Field(ge=1, description="steps after which eigenoptions are made again")
     ] = 1000
     steps: Steps = 10_000
     points: Points = 100
@@ -336,7 +335,7 @@ CAPTION = """
 **a** Fraction of states visited by agents without a bonus, in mazes of one size: the median maze,
 and the middle half of mazes. The upper reference has eigenoptions of the whole maze from the start,
 the lower one has primitive actions only. All other agents find their options in what they have
-seen, and the planner walks to the nearest untried action. Betweenness options are left out. **b**
+seen, and the planner walks to the nearest untried action. **b**
 The coverage after the last step with each bonus, mean over mazes and its 95 % interval. The line is
 at 80 % of the upper reference without a bonus. **c** The coverage after the last step by the size
 of the maze. **d** As a, in the four rooms, from a start that each world draws. **e** As b, the
@@ -389,7 +388,6 @@ def _draw_curves(ax: Axes, numbers: Explored, maze: int | str) -> None:
     curves = {
         NAMES.get(one, one): numbers.coverage(Key(one, "no bonus", maze))
         for one in (LOWER, UPPER, *METHODS, PLANNER[0])
-        if one != "betweenness"  # eight looks can be told apart; b has every agent
     }
     draw_against_steps(
         ax, numbers.times, curves, looks=range(len(curves)), log=isinstance(maze, str)

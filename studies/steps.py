@@ -72,7 +72,7 @@ def _drawn(script: str, *files: str) -> Step:
     return Step(f"{script}_figures", scripts=(path,), files=same, rests_on=(path,))
 
 
-METHODS = ("betweenness", "covering", "diffusion", "eigen", "frontier", "successor")
+METHODS = ("eigen", "frontier")
 STEPS = (
     *(Step(name, run=name) for name in catalogue.names()),
     *(

@@ -12,7 +12,7 @@ import hsr
 from hsr.plots import draw_values, new_figure, panel, save_figure
 
 TIMES = (1_000, 3_000, 10_000)
-METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
+METHODS = ("eigen", "frontier")
 FOLDER = Path(__file__).parents[1] / "discovery"
 END, START = "#d55e00", "#f0e442"
 

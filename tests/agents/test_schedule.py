@@ -122,9 +122,9 @@ def test_the_world_changes_before_the_first_choice_at_or_after_a_step(options):
 
 def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
     """A corridor in which the middle is closed after all of it was seen."""
-    from hsr.agents.discovery.experience import experience_of
-    from hsr.agents.discovery.finder import OptionFinder
+    from hsr.agents.frontier import experience_of
     from hsr.agents.kernel_inputs import transitions_of
+    from hsr.agents.online import OptionFinder
 
     corridor = hsr.GridLayout.from_text(".....")
     mdp, closed = hsr.grid_mdp(corridor), hsr.grid_mdp(corridor, closed=[2])
@@ -132,15 +132,13 @@ def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
     finder.seen[:] = 5
 
     def believed():
-        known = experience_of(
-            finder._mdp, finder._transitions, finder.seen, np.eye(5), finder._former
-        )
-        assert not known.untried.any()
-        return known.world.successors
+        experience = experience_of(mdp, finder.counts)
+        assert (experience.tried > 0).all()
+        return experience.known.successors
 
     finder.change_world(closed, transitions_of(closed))
     assert_array_equal(believed(), mdp.successors)
-    finder.find(np.eye(5), 0)
+    finder.find(np.eye(5))
     assert len(finder.options) == 0  # nothing seems untried
     finder.seen[1 * 4 + 1] = 1  # right from cell 1, into the closed cell
     assert believed()[1, 1] == 1
@@ -151,7 +149,7 @@ def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
 
 
 def test_what_was_seen_is_counted_without_touching_the_tables_of_the_world():
-    from hsr.agents.discovery.beliefs import counts_of
+    from hsr.agents.frontier import counts_of
     from hsr.agents.kernel_inputs import transitions_of
 
     tables = transitions_of(MDP)

@@ -26,7 +26,7 @@ from tests.studies.planting import arrays_in, planted, words
 def test_every_method_explores_with_every_bonus_and_the_references_everywhere(which):
     setting = EXPERIMENT.presets[which]
     found = EXPERIMENT.conditions(setting)
-    assert (len(EVERY_AGENT), len(AT_EVERY_SIZE)) == (23, 9)
+    assert (len(EVERY_AGENT), len(AT_EVERY_SIZE)) == (11, 9)
     for maze in (setting.maze.size, ROOMS):
         assert [key[:2] for key in found if key.maze == maze] == [*EVERY_AGENT, PLANNER]
     for size in set(setting.sizes) - {setting.maze.size}:

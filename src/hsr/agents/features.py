@@ -9,6 +9,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows, padded
+from hsr.agents.kernel_inputs import EMPTY
 from hsr.agents.linear_q import LinearQ
 from hsr.kernels.values import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
@@ -16,8 +17,6 @@ from hsr.options.option_set import OptionSet
 from hsr.representation.features import check_features, state_features
 from hsr.representation.registry import make_representation
 
-EMPTY = np.zeros((0, 0))
-NO_COUNTS = np.zeros(0, dtype=np.int32)
 _LONGEST = 1e100
 
 

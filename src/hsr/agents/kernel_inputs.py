@@ -7,6 +7,9 @@ from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.sampling import outcomes
 from hsr.options.option_set import OptionSet, certain_actions
 
+EMPTY = np.zeros((0, 0))
+NO_COUNTS = np.zeros(0, dtype=np.int32)
+
 
 def transitions_of(mdp: FiniteMDP) -> Transitions:
     """Return the outcomes of every state and action."""

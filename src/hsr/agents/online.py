@@ -1,34 +1,28 @@
-"""`OnlineOptions`: options found while the agent learns."""
+"""`OnlineOptions`: options found while the agent learns, and `OptionFinder`, which finds them."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.declaration import Spec, integer, word
 from hsr._base.errors import InputError
-from hsr.agents.discovery.frontier import NOVELTY
-from hsr.agents.discovery.methods import METHODS, SOURCES
+from hsr.agents.frontier import NOVELTY, carried_over, counts_of, frontier, frontier_choices
+from hsr.agents.kernel_inputs import NO_COUNTS, choices_of
+from hsr.kernels.records import Choices, Transitions
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions, map_vectors, vectors_needed
 from hsr.options.option_set import OptionSet
 from hsr.options.signs import FIRST, SIGN_PATTERN, SIGNS, SOLVERS, check_dense, check_signs
 
+METHODS = {
+    "eigen": "climb eigenvectors of the learned SR, the paper's heuristic",
+    "frontier": "go to the boundary of what was visited, and beyond",
+}
 VALUES = {
     "keep": "option k inherits the values of the previous option k",
     "reset": "the values of an option that changed start again at zero",
-}
-
-
-WHEN = {
-    "interval": "after the warm-up, and then after every `refresh` steps",
-    "episode": "the same, but not before the first episode has ended",
-}
-FORGET = {
-    "usual": "the oldest with method 'covering', all with any other method",
-    "all": "every time options are made, they replace all former ones",
-    "oldest": "the oldest make place when there are as many as `n_options`",
-    "never": "no more options are made when there are as many as `n_options`",
 }
 
 
@@ -41,24 +35,19 @@ class OnlineOptions(Spec):
     never cut short, so a refresh waits until the running one has ended. Predictive maps are kept
     when options change.
 
-    The methods, of which only "eigen" knows more than the agent has seen:
-
     - ``"eigen"``: eigenoptions of the learned SR (Algorithm S2), which climb eigenvectors by the
       true transitions.
-    - ``"covering"``: one option at a time, which climbs the slowest mode of what was seen towards
-      its less visited end. Earlier options are kept [machado2023].
     - ``"frontier"``: to the boundary of what was visited, where an action was never tried, and
       beyond it. Option k of n goes to the nearest of the k/n least known states of the boundary.
-    - ``"successor"``, ``"betweenness"``, ``"diffusion"``: as `successor_options`,
-      `betweenness_options` and `diffusion_options`, in the graph of the transitions seen.
+      Only what the agent has seen is used.
 
-    **Which method?** To cover an unknown world, "frontier" with a short `refresh` such as 100. The
-    others lead to states that are known already.
+    **Which method?** To cover an unknown MDP, use "frontier" with a short `refresh` such as 100.
+    Eigenoptions of a map that is still being learned lead back to states that are known already.
 
     Parameters
     ----------
     n_options : int
-        The budget: number of options that an agent has at most.
+        The largest number of options that an agent has at a time.
     warm_up : int
         Primitive steps before the first options are made.
     refresh : int
@@ -66,37 +55,22 @@ class OnlineOptions(Spec):
     signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern such as "+-+-"
         Signs of the eigenvectors of method "eigen", as in `eigenoptions`. "svd", "eigh" and "eig"
         decompose the learned map at every refresh. "random" draws one pattern by `seed`, which all
-        refreshes share. Method "covering" reads "both" as an option to each end of a mode.
+        refreshes share.
     first : {"skipped", "counted"}
         Whether the first eigenvector of the map is left out. In a map that is still being learned,
         it is not constant, and its option can be chosen.
     seed : int
-        Seed of random signs, and of the landmarks of successor options.
+        Seed of random signs.
     values : {"keep", "reset"}
         What happens to values when options are made again. Option k of the new set replaces option
         k of the old one. With "keep" it inherits its values, as a guess that the next choices
         correct. With "reset" the values of an option whose policy, ends or availability changed
         start again at zero, and those of an option that came out the same are kept.
-    method : {"eigen", "covering", "frontier", "successor", "betweenness", "diffusion"}
+    method : {"eigen", "frontier"}
         How options are found.
-    added : int
-        Number of options made at a time. 0 means what is usual: 1 with "covering", and `n_options`
-        with all others.
-    forget : {"usual", "all", "oldest", "never"}
-        What becomes of former options when options are made. "all" replaces them, and "oldest"
-        replaces the oldest once there are `n_options`. With "never" no more options are made then.
-        "usual" is "oldest" with "covering" and "all" with all others.
-    when : {"interval", "episode"}
-        Whether options are made from the end of the warm-up, or only after the first episode has
-        ended as well.
-    source : {"graph", "map"}
-        Where "covering" and "successor" look. "graph" is the walk on the transitions seen, in which
-        every action counts once, however often it was taken. "map" is the SR learned by TD.
     novelty : {"counts", "norms"}
         Which states "frontier" takes for little known: those that were left least often, or those
         with the smallest rows of the learned SR.
-    diffusion_time : int
-        Number of steps after which "diffusion" compares states, as in `diffusion_options`.
 
     Examples
     --------
@@ -121,19 +95,7 @@ class OnlineOptions(Spec):
     first: str = word(FIRST, "what becomes of the constant eigenvector")
     seed: int = integer(0, "seed of random signs", ge=0)
     method: str = word(METHODS, "how options are found online")
-    added: int = integer(0, "online options made at a time, 0 for as many as is usual", ge=0)
-    forget: str = word(FORGET, "which online options are forgotten when options are made")
-    when: str = word(WHEN, "when online options are made")
-    source: str = word(SOURCES, "where online covering and successor options come from")
     novelty: str = word(NOVELTY, "which states frontier options take for little known")
-    diffusion_time: int = integer(16, "steps of diffusion after which states are compared")
-
-    @property
-    def forgets(self) -> str:
-        """Which options are forgotten: "all", "oldest" or "never"."""
-        if self.forget == "usual":
-            return "oldest" if self.method == "covering" else "all"
-        return self.forget
 
     @property
     def draws_actions(self) -> bool:
@@ -143,28 +105,12 @@ class OnlineOptions(Spec):
     @property
     def needs_map(self) -> bool:
         """Whether options are found in the learned SR, and not in what was seen alone."""
-        of_source = self.source == "map" and self.method in ("covering", "successor")
-        of_norms = self.novelty == "norms" and self.method == "frontier"
-        return self.method == "eigen" or of_source or of_norms
-
-    @property
-    def n_added(self) -> int:
-        """Number of options made at a time."""
-        usual = 1 if self.method == "covering" else self.n_options
-        return self.added or usual
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.added > self.n_options:
-            raise InputError(
-                f"added is {self.added} and n_options is {self.n_options}; "
-                "no more options can be made at a time than there are places for"
-            )
+        return self.method == "eigen" or self.novelty == "norms"
 
     @property
     def n_vectors(self) -> int:
         """Number of eigenvectors that method "eigen" needs."""
-        return vectors_needed(self.n_added, self.signs)
+        return vectors_needed(self.n_options, self.signs)
 
     def check_size(self, n_states: int) -> None:
         """Raise `InputError` if an MDP of this size has too few eigenvectors, or too many."""
@@ -172,10 +118,9 @@ class OnlineOptions(Spec):
             return
         most = n_states - (self.first == "skipped")
         if self.n_vectors > most:
-            name = "added" if self.added else "n_options"
             after = " after the first" if self.first == "skipped" else ""
             raise InputError(
-                f"{name} is {self.n_added} with signs={self.signs!r}, which needs "
+                f"n_options is {self.n_options} with signs={self.signs!r}, which needs "
                 f"{self.n_vectors} eigenvectors{after}; an MDP of {n_states} states has {most}"
             )
         check_signs(self.signs, self.n_vectors)
@@ -190,7 +135,7 @@ class OnlineOptions(Spec):
         )
         return eigenoptions(
             mdp,
-            self.n_added,
+            self.n_options,
             signs="positive" if by_solver else self.signs,
             first=self.first,
             seed=self.seed,
@@ -249,3 +194,78 @@ def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
         | (old.initiation[:n] != new.initiation[:n]).any(axis=1)
     )
     return different
+
+
+class OptionFinder:
+    """Finds options for one seed, again and again, in what the seed has learned.
+
+    Parameters
+    ----------
+    online : OnlineOptions
+        The method and its settings.
+    mdp : FiniteMDP
+        The MDP in which the agent acts.
+    transitions : Transitions
+        Its outcomes as tables.
+
+    Attributes
+    ----------
+    seen : int array (nnz,)
+        How often each outcome was seen; the kernel counts. Empty if the method does not use it.
+    options : OptionSet or None
+        The options that the agent has now.
+    """
+
+    def __init__(self, online: OnlineOptions, mdp: FiniteMDP, transitions: Transitions) -> None:
+        self.online, self._mdp, self._transitions = online, mdp, transitions
+        counts = online.method != "eigen"
+        self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NO_COUNTS
+        self.options: OptionSet | None = None
+        self._former: sparse.csr_array | None = None
+        self._choices: Choices | None = None
+
+    def change_world(self, mdp: FiniteMDP, transitions: Transitions) -> None:
+        """Act in another MDP from now on. The agent is not told, and its options stay.
+
+        `seen` is replaced. An action whose outcomes are the same keeps its counts. What was seen of
+        another one counts until the action is taken again.
+        """
+        if self.seen.size:
+            self.seen, self._former = carried_over(self.counts, self._transitions, transitions)
+        self._mdp, self._transitions, self._choices = mdp, transitions, None
+
+    @property
+    def counts(self) -> sparse.csr_array:
+        """How often each outcome was seen, as far as the agent knows (S * A, S)."""
+        return counts_of(self._mdp.n_states, self._transitions, self.seen, self._former)
+
+    @property
+    def choices(self) -> Choices:
+        """What the agent can choose now: actions and the options that it has, as tables."""
+        if self._choices is None:
+            self._choices = choices_of(self._mdp, self.options, self.online.n_options)
+        return self._choices
+
+    def find(self, M: FloatArray, *, compare: bool = True) -> BoolArray:
+        """Find options in the learned SR (S, S), and return which places of options changed (O,).
+
+        Without `compare` no place counts as changed, which saves the time to compare.
+        """
+        online, mdp, former = self.online, self._mdp, self.options
+        self._choices = None
+        if online.method == "eigen":
+            self.options = online.discover(mdp, M)
+        else:
+            row_sums = M.sum(axis=1) if online.novelty == "norms" else None
+            if mdp.successors is not None and self._former is None:
+                knowledge = np.zeros(0) if row_sums is None else row_sums
+                self.options, self._choices = frontier_choices(
+                    mdp, self.seen, knowledge, online.n_options
+                )
+            else:
+                self.options = frontier(mdp, self.counts, online.n_options, row_sums)
+        different = np.zeros(online.n_options, dtype=bool)
+        if compare:
+            of_both = changed(former, self.options)
+            different[: of_both.size] = of_both
+        return different

@@ -50,16 +50,8 @@ class OptionSpec(Spec):
         Whether the constant eigenvector counts as an option, read by "eigen" and "online".
     diffusion_time : int
         Number of steps after which diffusion options compare states.
-    method : {"eigen", "covering", "frontier", "successor", "betweenness", "diffusion"}
-        How online options are found, as in `OnlineOptions`. So are the fields that follow.
-    added : int
-        Number of online options made at a time, 0 for as many as is usual.
-    forget : {"usual", "all", "oldest", "never"}
-        Which online options are forgotten when options are made.
-    when : {"interval", "episode"}
-        When online options are made.
-    source : {"graph", "map"}
-        Where online covering and successor options come from.
+    method : {"eigen", "frontier"}
+        How online options are found, as in `OnlineOptions`.
     novelty : {"counts", "norms"}
         Which states frontier options take for little known.
 
@@ -83,12 +75,8 @@ class OptionSpec(Spec):
     refresh: int = redeclared(OnlineOptions, "refresh")
     values: str = redeclared(OnlineOptions, "values")
     first: str = redeclared(OnlineOptions, "first")
-    diffusion_time: int = redeclared(OnlineOptions, "diffusion_time")
+    diffusion_time: int = integer(16, "steps of diffusion after which states are compared")
     method: str = redeclared(OnlineOptions, "method")
-    added: int = redeclared(OnlineOptions, "added")
-    forget: str = redeclared(OnlineOptions, "forget")
-    when: str = redeclared(OnlineOptions, "when")
-    source: str = redeclared(OnlineOptions, "source")
     novelty: str = redeclared(OnlineOptions, "novelty")
 
     @property

@@ -8,8 +8,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr.agents.call import Call
-from hsr.agents.discovery.finder import OptionFinder
-from hsr.agents.online import changed
+from hsr.agents.online import OptionFinder, changed
 from hsr.agents.schedule import Stage
 from hsr.kernels.records import Choices
 
@@ -76,9 +75,7 @@ class Situation:
             different = now if different is None else different | now
         return different
 
-    def find_options(
-        self, sr: FloatArray, time: int, n_episodes: int, *, compare: bool = True
-    ) -> BoolArray:
+    def find_options(self, sr: FloatArray, time: int, *, compare: bool = True) -> BoolArray:
         """Find options in the SR learned so far (Algorithm S2), and return which have changed (O,).
 
         Without `compare`, changes are looked for only if the values need them.
@@ -86,7 +83,7 @@ class Situation:
         assert self.finder is not None
         online = self.finder.online
         compare = compare or online.values == "reset"
-        different = self.finder.find(sr, n_episodes, compare=compare)
+        different = self.finder.find(sr, compare=compare)
         self.choices = self.finder.choices
         self.find_at = online.next_refresh(time)
         return different

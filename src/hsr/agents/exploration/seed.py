@@ -7,14 +7,13 @@ from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.results import Results
-from hsr.agents.features import EMPTY, NO_COUNTS
+from hsr.agents.kernel_inputs import EMPTY, NO_COUNTS
 from hsr.agents.situation import Situation
 from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
     SARSA_CHOICE,
-    SARSA_EPISODE,
     SARSA_STATE,
     SARSA_TIME,
     SarsaLearner,
@@ -110,7 +109,7 @@ def _find_options(plan: Plan, learner: SarsaLearner, situation: Situation, clock
     """
     mdp, online = plan.call.mdp, plan.call.online
     sr = learner.sr if plan.learns_another_sr else learner.M
-    time, n_episodes = int(clock[SARSA_TIME]), int(clock[SARSA_EPISODE])
-    different = situation.find_options(sr[:, : mdp.n_states], time, n_episodes, compare=False)
+    time = int(clock[SARSA_TIME])
+    different = situation.find_options(sr[:, : mdp.n_states], time, compare=False)
     if online is not None and online.values == "reset":
         learner.Q[:, mdp.n_actions + np.flatnonzero(different)] = 0.0

@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import IntArray
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.features import EMPTY
+from hsr.agents.kernel_inputs import EMPTY
 from hsr.agents.training.episode import Reporter
 from hsr.agents.training.state import Seed, first_clock, run_kernel
 from hsr.agents.trajectory import empty_trace

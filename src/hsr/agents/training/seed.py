@@ -118,8 +118,7 @@ def _find_options(seed: Seed) -> None:
     """
     plan, learner = seed.plan, seed.learner
     n, n_actions, time = plan.call.mdp.n_states, plan.call.mdp.n_actions, seed.clock[TOTAL_TIME]
-    n_episodes = seed.n_episodes + int(seed.clock[EPISODE])
-    different = seed.situation.find_options(learner.sr[:, :n], int(time), n_episodes)
+    different = seed.situation.find_options(learner.sr[:, :n], int(time))
     assert plan.call.online is not None
     if plan.call.online.values == "reset":
         learner.W[n_actions:][different] = 0.0

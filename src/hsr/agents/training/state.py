@@ -7,7 +7,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, Int32Array, IntArray
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.features import EMPTY
+from hsr.agents.kernel_inputs import EMPTY
 from hsr.agents.situation import NEVER, Situation
 from hsr.agents.training.plan import Plan
 from hsr.kernels.linear_q import learn

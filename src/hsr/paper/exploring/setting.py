@@ -88,10 +88,6 @@ class ExploringOptions(Spec):
     first: str = redeclared(OptionSpec, "first")
     diffusion_time: int = redeclared(OptionSpec, "diffusion_time")
     method: str = redeclared(OptionSpec, "method")
-    added: int = redeclared(OptionSpec, "added")
-    forget: str = redeclared(OptionSpec, "forget")
-    when: str = redeclared(OptionSpec, "when")
-    source: str = redeclared(OptionSpec, "source")
     novelty: str = redeclared(OptionSpec, "novelty")
 
 
