@@ -15,25 +15,25 @@ import pytest
 
 import hsr
 from hsr._base import compiled
-from hsr.kernels import ascent, graph, substitution
+from hsr.kernels import ascent, graph
 
 SOURCES = Path(hsr.__file__).resolve().parents[1]
 
 USE_KERNELS = """
 import json
 import numpy as np
-from hsr.kernels import graph, substitution
+from hsr.kernels import graph
 
 indptr, indices = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], dtype=np.int32)
 order, acyclic = graph.postorder(indptr, indices)
 block = np.ones((4, 1))
-substitution.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
+graph.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
 turned = graph.predecessors(np.array([[1, 2], [3, 3], [3, 3], [3, 3]], dtype=np.int32))
 back = np.ones((4, 1))
-substitution.solve_acyclic_transpose(order, indptr, indices, np.full(4, 0.5), back)
+graph.solve_acyclic_transpose(order, indptr, indices, np.full(4, 0.5), back)
 kernels = (
     graph.postorder, graph.breadth_first_into,
-    substitution.solve_acyclic, substitution.solve_acyclic_transpose,
+    graph.solve_acyclic, graph.solve_acyclic_transpose,
 )
 distance = np.full(4, -1, dtype=np.int32)
 graph.breadth_first_into(indptr, indices, 0, distance, np.empty(4, dtype=np.int32))
@@ -269,7 +269,7 @@ def kernel_results(rng):
         block = rng.standard_normal((n, 2))
         if acyclic:
             results.append(order)
-            for solve in (substitution.solve_acyclic, substitution.solve_acyclic_transpose):
+            for solve in (graph.solve_acyclic, graph.solve_acyclic_transpose):
                 x = block.copy()
                 solve(order, indptr, indices, data, x)
                 results.append(x)

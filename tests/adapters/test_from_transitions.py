@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from hsr.mdp.sampling import outcomes
+from hsr.mdp.finite import outcomes
 from tests.cases import cases, raises
 
 

@@ -51,7 +51,7 @@ def test_options_of_a_learned_map_are_those_of_its_vectors(signs, slip):
             assert_array_equal(array, expected)
             assert array.dtype == expected.dtype
             assert not array.flags.writeable
-    assert (found.names, found.mdp_fingerprint) == (by_hand.names, mdp.structure_fingerprint)
+    assert (found.names, found.mdp_fingerprint) == (by_hand.names, mdp.fingerprint)
 
 
 @pytest.mark.parametrize(

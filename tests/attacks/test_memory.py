@@ -63,7 +63,7 @@ def test_many_threads_share_and_drop_factors():
 def test_a_process_ends_without_a_word_while_factors_are_alive():
     code = """
 import numpy, scipy.sparse
-from hsr.mdp.sparse_lu import SparseLU
+from hsr.mdp.resolvent import SparseLU
 alive = [SparseLU(scipy.sparse.eye_array(3, format="csr")) for _ in range(9)]
 print(alive[0].solve(numpy.ones((3, 1))).sum())
 """

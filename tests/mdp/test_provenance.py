@@ -1,8 +1,7 @@
-"""What is made for one MDP bears its mark and is refused in another; what is made by hand fits
-where its shape does.
-"""
+"""What is made for an MDP records it and is refused in another; what is made by hand is not."""
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,13 +10,20 @@ from sklearn.base import clone
 import hsr
 from tests.cases import cases, raises
 
-LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
-HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
-SLIPPING = hsr.grid_mdp(LAYOUT, discount=0.9, slip=0.1)
-PATIENT = hsr.grid_mdp(LAYOUT, discount=0.99)
-MIRRORED = hsr.grid_mdp(
-    hsr.GridLayout.from_text(".#...\n....."), discount=0.9
-)  # as many states, another world
+WORLDS = {
+    "here": ("...#.\n.....", {"discount": 0.9}),
+    "slipping": ("...#.\n.....", {"discount": 0.9, "slip": 0.1}),
+    "patient": ("...#.\n.....", {"discount": 0.99}),
+    "mirrored": (".#...\n.....", {"discount": 0.9}),  # as many states in another maze
+}
+
+
+@cache
+def mdp_of(name):
+    text, settings = WORLDS[name]
+    return hsr.grid_mdp(hsr.GridLayout.from_text(text), **settings)
+
+
 TASK = hsr.GoalTask(start=0, goal=8)
 SHORT = {"episodes": 2, "horizon": 20, "seeds": [0], "workers": 1}
 
@@ -60,31 +66,31 @@ def points(mdp):
 
 
 @cases("make", OPTIONS)
-@pytest.mark.parametrize("mdp", [HERE, SLIPPING], ids=["certain", "slipping"])
-def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
-    options = make(mdp)
-    assert options.mdp_fingerprint == mdp.structure_fingerprint
-    assert pickle.loads(pickle.dumps(options)).mdp_fingerprint == mdp.structure_fingerprint
+@pytest.mark.parametrize("name", ["here", "slipping"])
+def test_options_record_their_mdp(make, name):
+    options, mdp = make(mdp_of(name)), mdp_of(name)
+    assert options.mdp_fingerprint == mdp.fingerprint
+    assert pickle.loads(pickle.dumps(options)).mdp_fingerprint == mdp.fingerprint
 
 
 @cases("make", MAPS)
-@pytest.mark.parametrize("mdp", [HERE, SLIPPING, PATIENT], ids=["certain", "slipping", "patient"])
-def test_maps_bear_the_mark_and_the_discount_of_their_mdp(make, mdp):
-    M = make(mdp)
+@pytest.mark.parametrize("name", ["here", "slipping", "patient"])
+def test_maps_record_their_mdp_and_its_discount(make, name):
+    M, mdp = make(mdp_of(name)), mdp_of(name)
     assert (M.mdp_fingerprint, M.discount) == (mdp.fingerprint, mdp.discount)
 
 
 @pytest.mark.parametrize("basis", BASES, ids=str)
-def test_a_basis_takes_the_mark_of_the_map_that_it_was_fitted_to(basis):
-    M = hsr.successor_representation(HERE)
+def test_a_basis_records_the_mdp_of_the_map_that_it_was_fitted_to(basis):
+    M = hsr.successor_representation(mdp_of("here"))
     fitted = clone(basis).fit(M)
-    assert fitted.mdp_fingerprint_ == HERE.fingerprint
+    assert fitted.mdp_fingerprint_ == mdp_of("here").fingerprint
     assert not hasattr(clone(fitted), "mdp_fingerprint_")
     assert pickle.loads(pickle.dumps(clone(basis).fit(M.toarray()))).mdp_fingerprint_ is None
     assert fitted.fit(M.toarray()).mdp_fingerprint_ is None
 
 
-def test_a_table_with_a_column_of_that_name_is_no_mark():
+def test_a_table_with_a_column_of_that_name_is_no_fingerprint():
     pandas = pytest.importorskip("pandas")
     assert (
         hsr.RowBasis().fit(pandas.DataFrame({"mdp_fingerprint": [1.0, 2.0]})).mdp_fingerprint_
@@ -108,31 +114,32 @@ def uses_of_options(mdp, options):
     }
 
 
-USES = list(uses_of_options(HERE, points(HERE)))
+USES = ["option_model", "expected_hsr", "learn_hsr", "learn_plans", "train", "explore"]
 
 
 @pytest.mark.parametrize("use", USES)
-def test_options_of_another_mdp_are_refused_wherever_options_go(use):
+@pytest.mark.parametrize("name", ["slipping", "mirrored"])
+def test_options_of_another_mdp_are_refused(use, name):
     with pytest.raises(hsr.InputError) as caught:
-        uses_of_options(MIRRORED, points(HERE))[use]()
+        uses_of_options(mdp_of(name), points(mdp_of("here")))[use]()
     assert str(caught.value) == (
-        f"the options were made for another MDP (fingerprint {HERE.fingerprint[:8]}..., "
-        f"this one is {MIRRORED.fingerprint[:8]}...); make them for this one, or, to use them "
-        "here on purpose, build OptionSet(policy, termination, initiation) by hand"
+        f"the options were made for another MDP (fingerprint {mdp_of('here').fingerprint[:8]}..., "
+        f"this one is {mdp_of(name).fingerprint[:8]}...); make them for this one, or adapt them to "
+        "it with hsr.options.repair_options(options, mdp)"
     )
 
 
 @pytest.mark.parametrize("use", USES)
-def test_options_go_where_the_world_is_the_same_or_they_were_made_by_hand(use):
-    ours = points(HERE)
+def test_options_of_this_mdp_and_those_made_by_hand_or_repaired_are_accepted(use):
+    here, slipping, mirrored = (mdp_of(name) for name in ("here", "slipping", "mirrored"))
+    ours = points(here)
     by_hand = hsr.OptionSet(ours.policy, ours.termination, ours.initiation)
     assert by_hand.mdp_fingerprint is None
     for mdp, options in (
-        (HERE, ours),
-        (PATIENT, ours),
-        (SLIPPING, ours),
-        (HERE, points(SLIPPING)),
-        (MIRRORED, by_hand),
+        (here, ours),
+        (mdp_of("patient"), ours),
+        (slipping, hsr.options.repair_options(ours, slipping)),
+        (mirrored, by_hand),
     ):
         assert uses_of_options(mdp, options)[use]() is not None
 
@@ -149,33 +156,36 @@ AGENTS = {
 @cases("make", FEATURES)
 @cases("kind", AGENTS)
 def test_features_of_another_mdp_are_refused(make, kind):
-    agent = kind(make(hsr.successor_representation(HERE)), learning_rate=0.01)
+    agent = kind(make(hsr.successor_representation(mdp_of("here"))), learning_rate=0.01)
+    here, there = (mdp_of(name).fingerprint[:8] for name in ("here", "mirrored"))
     both = (
-        rf"\(fingerprint {HERE.fingerprint[:8]}\.\.\., this one is "
-        rf"{MIRRORED.fingerprint[:8]}\.\.\.\)"
+        rf"\(fingerprint {here}\.\.\., this one is "
+        rf"{there}\.\.\.\)"
     )
     words = f"features is a .* made for another MDP {both}; make it for this one"
     with raises(words):
-        hsr.train(MIRRORED, [TASK], agent, **SHORT)
+        hsr.train(mdp_of("mirrored"), [TASK], agent, **SHORT)
     with raises("made for another MDP"):
-        hsr.train(SLIPPING, [TASK], agent, **SHORT)
-    assert hsr.train(PATIENT, [TASK], agent, **SHORT).steps.shape == (1, 1, 2)
+        hsr.train(mdp_of("slipping"), [TASK], agent, **SHORT)
+    assert hsr.train(mdp_of("patient"), [TASK], agent, **SHORT).steps.shape == (1, 1, 2)
 
 
 def test_features_go_anywhere_as_arrays():
-    M = hsr.successor_representation(HERE)
+    M = hsr.successor_representation(mdp_of("here"))
     for features in (
         M.toarray(),
         hsr.SVDBasis(2).fit(M).features_,
         hsr.SVDBasis(2).fit(M.toarray()),
     ):
-        run = hsr.train(MIRRORED, [TASK], hsr.LinearQ(features, learning_rate=0.01), **SHORT)
+        run = hsr.train(
+            mdp_of("mirrored"), [TASK], hsr.LinearQ(features, learning_rate=0.01), **SHORT
+        )
         assert run.steps.shape == (1, 1, 2)
 
 
 def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
-    options, M = points(MIRRORED), hsr.successor_representation(HERE)
-    model = hsr.option_model(MIRRORED, options)
+    options, M = points(mdp_of("mirrored")), hsr.successor_representation(mdp_of("here"))
+    model = hsr.option_model(mdp_of("mirrored"), options)
     with raises("M is a map made for another MDP"):
         hsr.representation.hsr_bellman(model, walking(options), M)
     own = hsr.hierarchical_sr(model, walking(options))
@@ -187,27 +197,25 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
     )
 
 
-@pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
-def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
-    words = (
-        r"mdp_fingerprint is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint"
-    )
+@pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, hsr.FiniteMDP], ids=repr)
+def test_what_is_no_fingerprint_is_refused(wrong):
+    words = "mdp_fingerprint is .*; it must be mdp.fingerprint or None"
     with raises(words):
         hsr.OptionSet([[0]], [[1]], mdp_fingerprint=wrong)
     with raises(words):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, mdp_fingerprint=wrong)
 
 
-def test_a_map_turned_round_keeps_its_mark():
-    M = hsr.successor_representation(HERE)
-    assert M.T.mdp_fingerprint == M.T.T.mdp_fingerprint == HERE.fingerprint
-    assert hsr.SVDBasis(2).fit(M.T).mdp_fingerprint_ == HERE.fingerprint
+def test_a_transposed_map_keeps_its_fingerprint():
+    M = hsr.successor_representation(mdp_of("here"))
+    assert M.T.mdp_fingerprint == M.T.T.mdp_fingerprint == mdp_of("here").fingerprint
+    assert hsr.SVDBasis(2).fit(M.T).mdp_fingerprint_ == mdp_of("here").fingerprint
     with raises("features is a map made for another MDP"):
-        hsr.train(MIRRORED, [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
+        hsr.train(mdp_of("mirrored"), [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
 
 
-def test_options_do_not_climb_the_map_of_another_world():
-    M = hsr.successor_representation(HERE)
+def test_options_do_not_climb_the_map_of_another_mdp():
+    M = hsr.successor_representation(mdp_of("here"))
     with raises("vectors is a map made for another MDP"):
-        hsr.eigenoptions(MIRRORED, 1, vectors=M)
-    assert len(hsr.eigenoptions(MIRRORED, 1, vectors=M.toarray())) == 1
+        hsr.eigenoptions(mdp_of("mirrored"), 1, vectors=M)
+    assert len(hsr.eigenoptions(mdp_of("mirrored"), 1, vectors=M.toarray())) == 1

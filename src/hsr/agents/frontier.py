@@ -143,7 +143,7 @@ def frontier_choices(
     choices = Choices(available, n_available, leads, action, cumulative, beta, n == 0)
     if n == 0:
         return no_options(mdp.n_states), choices
-    fingerprint = mdp.structure_fingerprint
+    fingerprint = mdp.fingerprint
     return options_from(policy, beta[:n], initiation, _names(n), fingerprint), choices
 
 
@@ -187,7 +187,7 @@ def _over_all_states(
     all_termination[:, states] = termination
     all_initiation = np.zeros((n, mdp.n_states), dtype=bool)
     all_initiation[:, states] = initiation
-    fingerprint = mdp.structure_fingerprint
+    fingerprint = mdp.fingerprint
     return options_from(all_policy, all_termination, all_initiation, _names(n), fingerprint)
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from hsr.kernels.records import Choices, Transitions
-from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.sampling import outcomes
+from hsr.mdp.finite import FiniteMDP, outcomes
 from hsr.options.option_set import OptionSet, certain_actions
 
 EMPTY = np.zeros((0, 0))

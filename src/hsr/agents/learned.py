@@ -141,9 +141,7 @@ def learn_options(
     q = np.stack([values for values, _ in learned])
     _warn_of_untried(np.stack([tried for _, tried in learned]), names)
     stop = (q <= STOP_TOLERANCE).all(axis=2)
-    return OptionSet(
-        q.argmax(axis=2), stop, ~stop, names, mdp_fingerprint=mdp.structure_fingerprint
-    )
+    return OptionSet(q.argmax(axis=2), stop, ~stop, names, mdp_fingerprint=mdp.fingerprint)
 
 
 def climbing_values(

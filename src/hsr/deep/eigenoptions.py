@@ -48,7 +48,7 @@ class LearnedOptions:
     tolerance : array of shape (O,)
         An option stops where no action is worth more.
     mdp_fingerprint : str, optional
-        ``mdp.structure_fingerprint`` of the world, if it is known.
+        ``mdp.fingerprint`` of the world, if it is known.
 
     Attributes
     ----------
@@ -278,7 +278,7 @@ def learn_eigenoptions(
         names=_names(n_options, rule, seed),
         q=q.mean(axis=0),
         tolerance=tolerance_of(q, np.stack(heights), experience, gamma),
-        mdp_fingerprint=None if world is None else world.structure_fingerprint,
+        mdp_fingerprint=None if world is None else world.fingerprint,
     )
 
 

@@ -41,18 +41,12 @@ def known_mdp(env: Any, mdp_fingerprint: str | None) -> FiniteMDP | None:
         A fingerprint. Of two MDPs, the one that has it is returned, otherwise the first.
     """
     known = own_mdp(env)
-    if mdp_fingerprint is None or (
-        known is not None and mdp_fingerprint in (known.fingerprint, known.structure_fingerprint)
-    ):
+    if mdp_fingerprint is None or (known is not None and mdp_fingerprint == known.fingerprint):
         return known
     if not isinstance(getattr(env.unwrapped, "P", None), Mapping):
         return known
     table = from_gymnasium(env)
-    return (
-        table
-        if known is None or mdp_fingerprint in (table.fingerprint, table.structure_fingerprint)
-        else known
-    )
+    return table if known is None or mdp_fingerprint == table.fingerprint else known
 
 
 def count_states(env: Any, what: str, *, in_info: bool) -> int:

@@ -11,8 +11,8 @@ from hsr.adapters.positions import PositionsReport
 from hsr.files.contents import Contents
 from hsr.files.labels import read_labels, written_labels
 from hsr.mdp.estimated import EstimatedMDP
+from hsr.mdp.fingerprint import short
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import short
 
 _TRACKED = ("centres", "occupancy", "t", "frames", "segments", "walls")
 _PLAIN = ("dt", "bin_kind", "bin_spacing", "coordinates")

@@ -13,8 +13,8 @@ from hsr._base.errors import HSRError, InputError, TooLargeError
 from hsr._base.lazy import LazyMatrix
 from hsr.files import maps, mdps, option_sets
 from hsr.files.contents import Contents, read, read_header, write
+from hsr.mdp.fingerprint import check_made_for, read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.provenance import check_made_for, read_made_for
 from hsr.options.option_set import OptionSet
 
 _KINDS = {  # the module that reads and writes each kind, and what messages call it
@@ -157,7 +157,7 @@ def _contents(thing: Any) -> Contents:
 
 def _thing(contents: Contents) -> Any:
     """Return the object of a header and arrays. Heavy packages are imported for their kinds."""
-    read_made_for(contents.mdp_fingerprint)
+    read_fingerprint(contents.mdp_fingerprint)
     if contents.kind not in _KINDS:
         raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_KINDS)}")
     module, _ = _KINDS[contents.kind]
@@ -169,7 +169,7 @@ def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
     _, what = _KINDS[contents.kind]
     if contents.n_states not in (None, mdp.n_states):
         raise InputError(f"{what} has {contents.n_states} states; the MDP has {mdp.n_states}")
-    here = _fingerprint(mdp, contents.kind)
+    here = mdp.fingerprint
     check_made_for(
         here, contents.mdp_fingerprint, f"{what} was made", "save it with its own, or without mdp="
     )
@@ -188,15 +188,11 @@ def _check_fits_mdp(header: dict[str, Any], mdp: FiniteMDP) -> None:
             "load it without mdp=, or save it again with its MDP"
         )
     check_made_for(
-        _fingerprint(mdp, header["kind"]),
+        mdp.fingerprint,
         mdp_fingerprint,
         f"{what} was made",
         "load it with its own, or without mdp=",
     )
-
-
-def _fingerprint(mdp: FiniteMDP, kind: str) -> str:
-    return mdp.structure_fingerprint if kind == "options" else mdp.fingerprint
 
 
 def _read_path(path: str | os.PathLike[str]) -> Path:

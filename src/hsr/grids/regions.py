@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
 from hsr._base.errors import LayoutError
-from hsr.kernels.components import label_components
+from hsr.kernels.graph import label_components
 
 _PARTS_NAMED = 4
 

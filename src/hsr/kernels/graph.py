@@ -1,9 +1,13 @@
-"""Orders and distances in directed graphs, given as the index arrays of a sparse matrix."""
+"""Searches in directed graphs: orders, distances, components and betweenness.
+
+A graph is given as the index arrays of a sparse matrix, or as a table of successors (S, n) whose
+entry (s, a) is where action a leads from s.
+"""
 
 import numpy as np
 
-from hsr._base.arrays import Int32Array, IntArray
-from hsr._base.compiled import compiled, internal
+from hsr._base.arrays import BoolArray, Int32Array, IntArray
+from hsr._base.compiled import compiled, internal, lean
 
 
 @compiled
@@ -44,6 +48,31 @@ def postorder(indptr, indices):
                 cursor[j] = indptr[j]
                 progress[j] = 1
     return order, True
+
+
+@compiled
+def solve_acyclic(order, indptr, indices, data, block):
+    """Overwrite each column b of `block` (n, k) by (I - C)^-1 b, if the graph of C has no cycle.
+
+    `order` has successors first, as `postorder` returns it. The columns are solved together,
+    because the entries of one state are adjacent in memory.
+    """
+    for s in order:
+        for e in range(indptr[s], indptr[s + 1]):
+            j = indices[e]
+            for r in range(block.shape[1]):
+                block[s, r] += data[e] * block[j, r]
+
+
+@compiled
+def solve_acyclic_transpose(order, indptr, indices, data, block):
+    """Overwrite each column b of `block` (n, k) by (I - C')^-1 b, as `solve_acyclic` does."""
+    for i in range(order.size - 1, -1, -1):
+        s = order[i]
+        for e in range(indptr[s], indptr[s + 1]):
+            j = indices[e]
+            for r in range(block.shape[1]):
+                block[j, r] += data[e] * block[s, r]
 
 
 def predecessors(successor: Int32Array) -> tuple[IntArray, Int32Array]:
@@ -126,3 +155,91 @@ def jump_distances(end, duration, available, goal):
                     changed = True
         backwards = not backwards
     return distance
+
+
+def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
+    """Number the connected components of the states where `member` (S,) is true.
+
+    Neighbours (S, n) are a table of successors. Components are numbered by their smallest state.
+    Returns the labels (S,), -1 outside, and the number of components.
+    """
+    labels = np.full(len(neighbours), -1, dtype=np.int64)
+    queue = np.empty(len(neighbours), dtype=np.int32)
+    return labels, int(_label(neighbours, member, labels, queue))
+
+
+@lean
+def _label(neighbours, member, labels, queue):
+    """Write the labels, which are -1 on entry, and return the number of components."""
+    count = 0
+    for source in range(labels.size):
+        if labels[source] >= 0 or not member[source]:
+            continue
+        labels[source] = count
+        queue[0] = source
+        head, tail = 0, 1
+        while head < tail:
+            state = queue[head]
+            head += 1
+            for action in range(neighbours.shape[1]):
+                successor = neighbours[state, action]
+                if labels[successor] < 0 and member[successor]:
+                    labels[successor] = count
+                    queue[tail] = successor
+                    tail += 1
+        count += 1
+    return count
+
+
+@compiled
+def betweenness(indptr, indices):
+    """Return the betweenness of every node, of shape (S,), in time O(S x edges) [brandes2001].
+
+    The betweenness of v is the sum over ordered pairs (s, t), both other than v, of the fraction of
+    shortest paths from s to t that pass v. One breadth-first search per source s counts the paths
+    n(v) from s. The dependency of s on v then follows from the farthest states back to s:
+
+        d(v) = sum over w one step farther than v of n(v) / n(w) (1 + d(w))
+
+    Parameters
+    ----------
+    indptr, indices : int arrays (S + 1,) and (n_edges,)
+        Where each node's edges begin, and where they lead. No edge is listed twice.
+    """
+    n = indptr.size - 1
+    total = np.zeros(n)
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    paths = np.zeros(n)
+    dependency = np.zeros(n)
+    for source in range(n):
+        queue[0] = source
+        distance[source] = 0
+        paths[source] = 1.0
+        head = 0
+        tail = 1
+        while head < tail:
+            v = queue[head]
+            head += 1
+            for e in range(indptr[v], indptr[v + 1]):
+                w = indices[e]
+                if distance[w] < 0:
+                    distance[w] = distance[v] + 1
+                    queue[tail] = w
+                    tail += 1
+                if distance[w] == distance[v] + 1:
+                    paths[w] += paths[v]
+        for i in range(tail - 1, -1, -1):
+            v = queue[i]
+            for e in range(indptr[v], indptr[v + 1]):
+                w = indices[e]
+                if distance[w] == distance[v] + 1:
+                    dependency[v] += paths[v] / paths[w] * (1.0 + dependency[w])
+            if v != source:
+                total[v] += dependency[v]
+        for i in range(tail):
+            v = queue[i]
+            distance[v] = -1
+            paths[v] = 0.0
+            dependency[v] = 0.0
+    return total

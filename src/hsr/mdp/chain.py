@@ -12,8 +12,9 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_discount, check_distribution_rows
-from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, canonical, check_mdp, check_rows
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
+from hsr.mdp.transitions import ROW_SUM_TOLERANCE, canonical, check_rows
 
 
 class MarkovChain(Frozen):

@@ -1,38 +1,34 @@
-"""Fingerprints of MDPs: 32 hexadecimal digits that agree if every action does the same.
+"""Fingerprints of MDPs, by which options, maps and bases are recognised in a wrong MDP.
 
-The fingerprint depends on the transition probabilities, rounded to nine decimals, and on nothing
-else: not on the discount and not on labels. Rounding makes it independent of the order in which
-probabilities were added up.
+A fingerprint is 32 hexadecimal digits that agree if every action has the same outcomes with the
+same probabilities. It depends on the transition probabilities, rounded to nine decimals, and on
+nothing else: not on the discount and not on labels. Rounding makes it independent of the order in
+which probabilities were added up.
+
+Options, predictive maps, bases and reward tasks record the fingerprint of their MDP as
+`mdp_fingerprint`. It is None for objects made by hand, which are accepted wherever their shape
+fits.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import Int32Array
+from hsr._base.errors import InputError, short_repr
 
 _DECIMALS = 9
 _DIGITS = 32
+_SHOWN = 8
 
 
 def fingerprint_of_table(successors: Int32Array) -> str:
     """Return the fingerprint of a deterministic MDP from its successors, of shape (S, A)."""
     return _digest("successors", successors.shape, [successors.astype("<i4")])
-
-
-def likeliest(matrices: Sequence[sparse.csr_array]) -> Int32Array:
-    """Return the most likely outcome of each action in each state, of shape (S, A).
-
-    Of equally likely outcomes, the one with the smallest number is taken.
-    """
-    table = np.empty((matrices[0].shape[0], len(matrices)), dtype=np.int32)
-    for action, matrix in enumerate(matrices):
-        row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        order = np.lexsort((matrix.indices, -np.round(matrix.data, _DECIMALS), row))
-        table[:, action] = matrix.indices[order[matrix.indptr[:-1]]]
-    return table
 
 
 def fingerprint_of_matrices(matrices: Iterable[sparse.csr_array]) -> str:
@@ -69,3 +65,44 @@ def _digest(kind: str, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> s
     for part in parts:
         digest.update(np.ascontiguousarray(part).data)
     return digest.hexdigest()[:_DIGITS]
+
+
+def read_fingerprint(mdp_fingerprint: Any) -> str | None:
+    """Return a fingerprint or None. Anything else raises `InputError`."""
+    if mdp_fingerprint is None or (
+        isinstance(mdp_fingerprint, str) and re.fullmatch(f"[0-9a-f]{{{_DIGITS}}}", mdp_fingerprint)
+    ):
+        return mdp_fingerprint
+    raise InputError(
+        f"mdp_fingerprint is {short_repr(mdp_fingerprint)}; it must be mdp.fingerprint or None"
+    )
+
+
+def check_made_for(here: str, mdp_fingerprint: str | None, what: str, instead: str) -> None:
+    """Raise `InputError` if an object was made for another MDP.
+
+    Parameters
+    ----------
+    here : str
+        The fingerprint of the MDP at hand.
+    mdp_fingerprint : str or None
+        The fingerprint that the object carries.
+    what : str
+        What was made, for the message, such as "the options were made".
+    instead : str
+        What to do about it, for the message.
+    """
+    if mdp_fingerprint is not None and mdp_fingerprint != here:
+        raise InputError(
+            f"{what} for another MDP (fingerprint {short(mdp_fingerprint)}, "
+            f"this one is {short(here)}); {instead}"
+        )
+
+
+def short(fingerprint: str) -> str:
+    """Return the first digits of a fingerprint, which are enough to distinguish two.
+
+    >>> short("0123456789abcdef0123456789abcdef")
+    '01234567...'
+    """
+    return f"{fingerprint[:_SHOWN]}..."

@@ -1,22 +1,28 @@
 """Finite MDPs, without rewards."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import Int32Array, read_only
+from hsr._base.arrays import FloatArray, Int32Array, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
-from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table, likeliest
+from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table
 from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
+from hsr.mdp.transitions import (
+    canonical,
+    check_rows,
+    cumulative_sums,
+    find_successors,
+    read_matrices,
+)
 
-ROW_SUM_TOLERANCE = 1e-8
 _MDP_OF = {  # by name, because these types are defined above this package
     "GridLayout": "; make one with hsr.grid_mdp(layout)",
     "str": "; hsr.grid_mdp(name) makes one of a named layout",
@@ -59,8 +65,6 @@ class FiniteMDP(Frozen):
         The state that each action leads to. None unless the MDP is deterministic.
     fingerprint : str
         Equal for two MDPs in which every action has the same outcomes with the same probabilities.
-    structure_fingerprint : str
-        Equal for two MDPs in which every action has the same most likely outcome.
 
     Raises
     ------
@@ -95,7 +99,7 @@ class FiniteMDP(Frozen):
         self, transition: Any, discount: float, labels: Sequence[Hashable] | None = None
     ) -> None:
         discount = check_discount(discount)
-        matrices = _read_matrices(transition)
+        matrices = read_matrices(transition)
         for action, matrix in enumerate(matrices):
             check_rows(matrix, partial("transition[{}, {action}]".format, action=action))
         n_states = int(matrices[0].shape[0])
@@ -105,7 +109,7 @@ class FiniteMDP(Frozen):
             n_actions=len(matrices),
             labels=read_labels(labels, n_states),
         )
-        self._set(successors=_find_successors(matrices), _matrices=dict(enumerate(matrices)))
+        self._set(successors=find_successors(matrices), _matrices=dict(enumerate(matrices)))
 
     @staticmethod
     def from_successors(
@@ -211,25 +215,13 @@ class FiniteMDP(Frozen):
     def fingerprint(self) -> str:
         """32 hexadecimal digits that identify the transition probabilities.
 
-        Maps and bases carry the fingerprint of the MDP that they were made for, so that they are
-        not used with another MDP by mistake. The fingerprint does not depend on the discount or on
-        labels. Probabilities count to nine decimals.
+        Options, maps and bases record the fingerprint of the MDP that they were made for, so that
+        they are not used in another MDP by mistake. The fingerprint does not depend on the discount
+        or on labels. Probabilities count to nine decimals.
         """
         if self.successors is not None:
             return fingerprint_of_table(self.successors)
         return fingerprint_of_matrices(self._matrices[a] for a in range(self.n_actions))
-
-    @cached_property
-    def structure_fingerprint(self) -> str:
-        """Fingerprint of the deterministic MDP in which every action has its most likely outcome.
-
-        Options carry it, because a policy that fits a maze still fits when moves slip. Mazes that
-        differ only in `slip` share it, as long as moves succeed more often than not. For a
-        deterministic MDP it equals `fingerprint`.
-        """
-        if self.successors is not None:
-            return self.fingerprint
-        return fingerprint_of_table(likeliest([self._matrices[a] for a in range(self.n_actions)]))
 
     def toarray(self) -> np.ndarray:
         """Return the dense array of shape (S, A, S); `TooLargeError` if it would not fit."""
@@ -265,85 +257,6 @@ class FiniteMDP(Frozen):
         return f"FiniteMDP({size}, {kind})"
 
 
-def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
-    if sparse.issparse(transition):
-        raise InputError(
-            "transition is one sparse matrix; give a sequence with one (S, S) matrix per action"
-        )
-    given_sparse = isinstance(transition, Sequence) and any(
-        sparse.issparse(matrix) for matrix in transition
-    )
-    matrices = list(transition) if given_sparse else _split_dense(transition)
-    for action, matrix in enumerate(matrices):
-        if (
-            not sparse.issparse(matrix)
-            or matrix.ndim != 2
-            or matrix.shape != (matrices[0].shape[0],) * 2
-        ):
-            kind = (
-                f"has shape {matrix.shape}"
-                if sparse.issparse(matrix)
-                else f"is of type {type(matrix).__name__}"
-            )
-            raise InputError(
-                f"transition matrix of action {action} {kind}; "
-                "each must be sparse of one shape (S, S)"
-            )
-    if matrices[0].shape[0] == 0:
-        raise InputError("transition has no states; there must be at least one")
-    return tuple(
-        canonical(matrix, f"transition matrix of action {action}")
-        for action, matrix in enumerate(matrices)
-    )
-
-
-def _split_dense(transition: Any) -> list[sparse.csr_array]:
-    forms = "give an array of shape (S, A, S) or A sparse matrices of shape (S, S)"
-    array = read_numbers(transition, f"transition cannot be read as numbers; {forms}")
-    if array.ndim != 3 or array.shape[0] != array.shape[2] or 0 in array.shape:
-        raise InputError(
-            f"transition has shape {array.shape}; it must have shape (S, A, S) "
-            "with the same S first and last, or be a sequence of A sparse matrices of shape (S, S)"
-        )
-    return [sparse.csr_array(array[:, action]) for action in range(array.shape[1])]
-
-
-def canonical(matrix: Any, name: str = "matrix") -> sparse.csr_array:
-    """Return a read-only copy in compressed sparse rows, sorted and without duplicates or zeros.
-
-    SciPy does not look at the indices of a sparse matrix by itself. One that lies outside makes
-    compiled code read and write foreign memory, so all are checked before the first use.
-    """
-    if matrix.dtype.kind not in "biuf":
-        raise InputError(f"{name} has type {matrix.dtype}; it must hold real numbers")
-    _check_indices(matrix, name)
-    csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    for array in (csr.data, csr.indices, csr.indptr):
-        read_only(array)
-    return csr
-
-
-def _check_indices(matrix: Any, name: str) -> None:
-    """Raise `InputError` if a sparse matrix has entries outside of its shape."""
-    try:
-        if matrix.format in ("csr", "csc", "bsr"):
-            matrix.check_format(full_check=True)
-        elif matrix.format == "coo":
-            for axis, (along, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
-                if along.shape != matrix.data.shape:
-                    raise ValueError(f"axis {axis} has {along.size} indices")
-                if along.size and not (along.min() >= 0 and along.max() < size):
-                    raise ValueError(f"an index of axis {axis} lies outside")
-        else:
-            _check_indices(matrix.tocoo(), name)
-    except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
-        raise InputError(
-            f"{name} is not a valid sparse matrix of shape {matrix.shape}: {error}"
-        ) from None
-
-
 def check_mdp(mdp: Any) -> FiniteMDP:
     """Return `mdp` if it is a `FiniteMDP`, or raise `InputError` that says how to get one."""
     if not isinstance(mdp, FiniteMDP):
@@ -352,29 +265,24 @@ def check_mdp(mdp: Any) -> FiniteMDP:
     return mdp
 
 
-def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:
-    """Raise `InputError` unless every row is a distribution; `name(state)` names a row."""
-    bad = ~np.isfinite(matrix.data) | (matrix.data < 0.0)
-    if bad.any():
-        entry = int(np.flatnonzero(bad)[0])
-        row = name(int(np.searchsorted(matrix.indptr, entry, side="right")) - 1)
-        raise InputError(
-            f"{row[:-1]}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; "
-            "probabilities are finite and not negative"
+def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
+    """Return the outcomes of all actions as (indptr, arrival, cumulative).
+
+    Row ``s * A + a`` belongs to action `a` in state `s`. It lists the possible next states and the
+    cumulative sums of their probabilities.
+    """
+    n_rows = mdp.n_states * mdp.n_actions
+    if mdp.successors is not None:
+        return np.arange(n_rows + 1), mdp.successors.ravel(), np.ones(n_rows)
+    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+    counts = np.stack([np.diff(P.indptr) for P in matrices], axis=1)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    arrival = np.empty(indptr[-1], dtype=np.int32)
+    probability = np.empty(indptr[-1])
+    for a, P in enumerate(matrices):
+        place = np.repeat(indptr[a : -1 : mdp.n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(
+            P.nnz
         )
-    sums = matrix @ np.ones(matrix.shape[1])
-    wrong = np.flatnonzero(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
-    if wrong.size:
-        raise InputError(f"{name(int(wrong[0]))} sums to {sums[wrong[0]]:.10g}; rows must sum to 1")
-
-
-def _find_successors(matrices: tuple[sparse.csr_array, ...]) -> Int32Array | None:
-    for matrix in matrices:
-        if (
-            matrix.nnz != matrix.shape[0]
-            or (matrix.data != 1.0).any()
-            or (np.diff(matrix.indptr) != 1).any()
-        ):
-            return None
-    table: Int32Array = np.stack([matrix.indices for matrix in matrices], axis=1).astype(np.int32)
-    return read_only(table)
+        arrival[place] = P.indices
+        probability[place] = P.data
+    return indptr, arrival, cumulative_sums(indptr, probability)

@@ -114,7 +114,7 @@ class RewardTask(Frozen):
             expected=read_only(expected),
             starts=read_only(_starts(mdp, start, ends)),
             ends=read_only(ends),
-            mdp_fingerprint=mdp.structure_fingerprint,
+            mdp_fingerprint=mdp.fingerprint,
             _of_outcomes=of_outcomes,
         )
 
@@ -128,7 +128,7 @@ class RewardTask(Frozen):
 
     def check_fits(self, mdp: FiniteMDP) -> None:
         """Raise `InputError` if the task was made for another MDP."""
-        if mdp.structure_fingerprint != self.mdp_fingerprint:
+        if mdp.fingerprint != self.mdp_fingerprint:
             raise InputError("this RewardTask was made for another MDP; make it with this one")
 
     def pays(self, states: IntArray, actions: IntArray, arrivals: IntArray) -> FloatArray:

@@ -12,7 +12,7 @@ from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
-from hsr.mdp.sparse_lu import SparseLU
+from hsr.mdp.resolvent import SparseLU
 
 _DENSE_BELOW = 64
 _SAME_RATE = 1e-8

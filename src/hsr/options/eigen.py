@@ -16,8 +16,8 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain
+from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.one_action import warn_of_one_action
@@ -355,7 +355,7 @@ def _options_climbing(
             climb(*world, v, by_height, gamma, STOP_TOLERANCE, policy[o], stop[o])
     else:
         _climb_by_chance(mdp, heights, gamma, policy, stop)
-    return options_that_stop(policy, stop, names, mdp.structure_fingerprint)
+    return options_that_stop(policy, stop, names, mdp.fingerprint)
 
 
 def _climb_by_chance(

@@ -10,7 +10,7 @@ from scipy import sparse
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.threads import one_thread
-from hsr.kernels.betweenness import betweenness
+from hsr.kernels.graph import betweenness
 from hsr.mdp.finite import FiniteMDP
 
 _BLOCK = 512  # rows of the diffused walk that are held in memory at once

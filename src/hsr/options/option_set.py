@@ -18,16 +18,15 @@ from hsr._base.validation import (
     check_index,
     is_list,
 )
+from hsr.mdp.fingerprint import check_made_for, read_fingerprint
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_made_for, read_made_for
 
 if TYPE_CHECKING:
     import xarray
 
 _MOST_ACTIONS = 2**31 - 1
-_BY_HAND = (
-    "make them for this one, or, to use them here on purpose, "
-    "build OptionSet(policy, termination, initiation) by hand"
+_INSTEAD = (
+    "make them for this one, or adapt them to it with hsr.options.repair_options(options, mdp)"
 )
 
 
@@ -90,8 +89,8 @@ class OptionSet(Frozen):
     names : sequence of O strings, optional
         Names of the options. "option 0", "option 1", ... by default.
     mdp_fingerprint : str, optional
-        ``mdp.structure_fingerprint`` of the MDP for which the options were made. They are then
-        refused in an MDP in which actions mostly lead elsewhere. None for options made by hand.
+        ``mdp.fingerprint`` of the MDP for which the options were made. They are then refused in an
+        MDP with other transition probabilities. None for options made by hand.
 
     Raises
     ------
@@ -144,7 +143,7 @@ class OptionSet(Frozen):
             initiation=read_only(allowed),
             names=words,
         )
-        self._set(mdp_fingerprint=read_made_for(mdp_fingerprint))
+        self._set(mdp_fingerprint=read_fingerprint(mdp_fingerprint))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays are writeable. The constructor makes them read-only again.
@@ -277,7 +276,7 @@ def options_that_stop(
     names : sequence of O strings
         Names of the options.
     mdp_fingerprint : str
-        ``mdp.structure_fingerprint`` of the MDP.
+        ``mdp.fingerprint`` of the MDP.
     """
     return options_from(policy, stop.astype(np.float64), ~stop, names, mdp_fingerprint)
 
@@ -288,13 +287,11 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     Raises
     ------
     InputError
-        If they have other states or actions than the MDP, or were made for an MDP in which actions
-        mostly lead elsewhere.
+        If they have other states or actions than the MDP, or were made for an MDP with other
+        transition probabilities.
     """
     check_fit(mdp, options)
-    check_made_for(
-        mdp.structure_fingerprint, options.mdp_fingerprint, "the options were made", _BY_HAND
-    )
+    check_made_for(mdp.fingerprint, options.mdp_fingerprint, "the options were made", _INSTEAD)
     return options
 
 

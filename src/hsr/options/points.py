@@ -72,7 +72,7 @@ def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
         policy[o] = way(mdp, GoalTask(start=None, goal=target)).argmax(axis=1)
         stop[o] = goal_distances(mdp, target) <= 0
     names = [f"to {target}" for target in targets]
-    return OptionSet(policy, stop, ~stop, names, mdp_fingerprint=mdp.structure_fingerprint)
+    return OptionSet(policy, stop, ~stop, names, mdp_fingerprint=mdp.fingerprint)
 
 
 def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:

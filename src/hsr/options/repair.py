@@ -1,13 +1,15 @@
 """Repair options for a world that has changed."""
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import BoolArray, Int32Array
 from hsr.kernels.graph import breadth_first, predecessors
-from hsr.mdp.fingerprint import likeliest
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.option_set import OptionSet, check_fit
 from hsr.options.points import ways_to_any
+
+_DECIMALS = 9  # to which probabilities are compared
 
 
 def repair_options(options: OptionSet, mdp: FiniteMDP) -> OptionSet:
@@ -58,7 +60,7 @@ def repair_options(options: OptionSet, mdp: FiniteMDP) -> OptionSet:
     check_fit(mdp, options)
     table = mdp.successors
     if table is None:
-        table = likeliest([mdp.transition_of(action) for action in range(mdp.n_actions)])
+        table = _likeliest([mdp.transition_of(action) for action in range(mdp.n_actions)])
     policy, termination = options.policy.copy(), options.termination.copy()
     initiation = options.initiation.copy()
     for o in range(len(options)):
@@ -74,7 +76,20 @@ def repair_options(options: OptionSet, mdp: FiniteMDP) -> OptionSet:
         lost &= ~is_end
         termination[o, lost] = 1.0
         initiation[o, lost] = False
-    return OptionSet(policy, termination, initiation, options.names, mdp.structure_fingerprint)
+    return OptionSet(policy, termination, initiation, options.names, mdp.fingerprint)
+
+
+def _likeliest(matrices: list[sparse.csr_array]) -> Int32Array:
+    """Return the most likely outcome of each action in each state, of shape (S, A).
+
+    Of equally likely outcomes, the one with the smallest number is taken.
+    """
+    table = np.empty((matrices[0].shape[0], len(matrices)), dtype=np.int32)
+    for action, matrix in enumerate(matrices):
+        row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        order = np.lexsort((matrix.indices, -np.round(matrix.data, _DECIMALS), row))
+        table[:, action] = matrix.indices[order[matrix.indptr[:-1]]]
+    return table
 
 
 def _ways(mdp: FiniteMDP, is_end: BoolArray) -> tuple[Int32Array, BoolArray]:

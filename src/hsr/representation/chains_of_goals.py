@@ -6,7 +6,7 @@ from scipy import sparse
 from hsr._base.arrays import IntArray
 from hsr.kernels import factors, goal_policies, option_plans
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.sparse_lu import SparseLU
+from hsr.mdp.resolvent import SparseLU
 from hsr.options.model import OptionModel
 
 

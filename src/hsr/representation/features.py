@@ -7,8 +7,8 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
+from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_made_for
 
 MdpFor = Callable[[str | None], FiniteMDP | None]
 

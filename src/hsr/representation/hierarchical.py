@@ -7,7 +7,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice, read_numbers
-from hsr.mdp.provenance import check_made_for
+from hsr.mdp.fingerprint import check_made_for
 from hsr.options.model import OptionModel, check_model
 from hsr.representation.over_chains import products_of_chains
 from hsr.representation.over_jumps import products_of_jumps

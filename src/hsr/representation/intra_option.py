@@ -20,9 +20,8 @@ from hsr._base.validation import (
     is_list,
 )
 from hsr.kernels import intra_option
-from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.labels import is_hashable
-from hsr.mdp.sampling import outcomes
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import INITIAL_MAPS, RESTART, model_of

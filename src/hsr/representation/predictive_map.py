@@ -16,8 +16,8 @@ from hsr._base.validation import (
     check_indices,
     check_not_negative,
 )
+from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import read_made_for
 from hsr.mdp.task import GoalTask
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class PredictiveMap(LazyMatrix):
     ) -> None:
         super().__init__(shape, apply, apply_transpose, dense)
         self.kind, self.scope = kind, scope
-        self.mdp_fingerprint = read_made_for(mdp_fingerprint)
+        self.mdp_fingerprint = read_fingerprint(mdp_fingerprint)
         self.discount = None if discount is None else check_discount(discount)
 
     def __repr__(self) -> str:

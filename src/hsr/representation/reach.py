@@ -9,7 +9,7 @@ from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_flag, check_indices
-from hsr.kernels.reach import best_choices, steps_to_goals
+from hsr.kernels.jumps import best_choices, steps_to_goals
 from hsr.mdp.task import goal_distances
 from hsr.options.model import OptionModel, check_model
 

@@ -9,8 +9,8 @@ from hsr._base.declaration import Spec, named, word
 from hsr._base.errors import InputError
 from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
+from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.provenance import check_made_for
 from hsr.mdp.task import GoalTask, goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options

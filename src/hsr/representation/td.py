@@ -18,9 +18,9 @@ from hsr._base.validation import (
 )
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
-from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.sampling import cumulative_sums, outcomes
+from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.transitions import cumulative_sums
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.representation.hierarchical import check_mu

@@ -11,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, check_count, check_discount, check_number, is_list
 from hsr.animals.cells.arena import Arena, geodesic_distances
-from hsr.mdp.provenance import check_made_for
+from hsr.mdp.fingerprint import check_made_for
 from hsr.options.model import option_model
 from hsr.representation.expected import expected_sr
 from hsr.representation.hierarchical import hierarchical_sr

@@ -8,8 +8,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.kernels.poisson import match_path, walk
-from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.sampling import outcomes
+from hsr.mdp.finite import FiniteMDP, outcomes
 
 
 @dataclass(frozen=True)
