@@ -14,11 +14,10 @@ header is JSON:
 >>> hsr.save(hsr.eigenoptions(mdp, n_options=2), path)
 >>> with np.load(path) as file:
 ...     policy, header = file["policy"], json.loads(file["header"].item())
->>> policy.shape, header["kind"], header["settings"]["names"]
-((2, 104), 'options', ['v1', 'v2'])
+>>> policy.shape, header["object"]["class"], header["object"]["fields"]["names"]
+((2, 104), 'OptionSet', ['v1', 'v2'])
 
-**Which MDP?** A map, a basis and a run have the fingerprint of their MDP, an option set its
-structure fingerprint. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
+**Which MDP?** Maps, option sets, bases and runs have the fingerprint of their MDP. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
 """
 
 from hsr.files.saving import load, save

@@ -1,8 +1,6 @@
 """`save` and `load`: maps, option sets, fitted bases, MDPs, agents and runs as files."""
 
 import os
-from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +9,11 @@ import numpy as np
 from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError, TooLargeError
 from hsr._base.lazy import LazyMatrix
-from hsr.files import maps, mdps, option_sets
-from hsr.files.contents import Contents, read, read_header, write
-from hsr.mdp.fingerprint import check_made_for, read_fingerprint
+from hsr._base.validation import check_array
+from hsr.files.container import read_arrays, read_header, write
+from hsr.files.objects import Arrays, decode, encode, map_of
+from hsr.mdp.fingerprint import check_made_for, read_fingerprint, short
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.options.option_set import OptionSet
-
-_KINDS = {  # the module that reads and writes each kind, and what messages call it
-    "map": ("maps", "the map"),
-    "options": ("option_sets", "the option set"),
-    "basis": ("bases", "the basis"),
-    "mdp": ("mdps", "the MDP"),
-    "agent": ("agents", "the agent"),
-    "training_run": ("runs", "the training run"),
-    "exploration_run": ("runs", "the exploration run"),
-}
 
 
 def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> None:
@@ -65,12 +53,27 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     OptionSet(8 options, n_states=104, deterministic)
     """
     target = _read_path(path)
-    contents = _contents(thing)
+    if isinstance(thing, np.ndarray):
+        thing = _map_of_array(thing)
+    arrays: Arrays = {}
+    written = encode(thing, "", arrays)
+    made_for, n_states = _owner(thing)
     if mdp is not None:
-        contents = _made_for(contents, check_mdp(mdp))
+        here = check_mdp(mdp).fingerprint
+        if n_states not in (None, mdp.n_states):
+            raise InputError(
+                f"the {written['class']} has {n_states} states; the MDP has {mdp.n_states}"
+            )
+        what, instead = f"the {written['class']} was made", "save it with its own, or without mdp="
+        check_made_for(here, made_for, what, instead)
+        made_for = here
+        given = written["fields"]
+        given |= {name: here for name in _CARRIED if name in given}
+        if given.get("discount", 0.0) is None:
+            given["discount"] = mdp.discount
     try:
         with replacing(target) as file:
-            write(file, contents)
+            write(file, written, arrays, made_for)
     except OSError as error:
         raise InputError(
             f"{_shown(target)} cannot be written: {error.strerror or error}"
@@ -114,9 +117,22 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
     try:
         with open(source, "rb") as file:
             header = read_header(file)
+            kind, made_for = header["object"]["class"], read_fingerprint(header["mdp_fingerprint"])
             if mdp is not None:
-                _check_fits_mdp(header, check_mdp(mdp))
-            return _thing(read(file, header))
+                if made_for is None:
+                    raise InputError(
+                        f"it does not say for which MDP the {kind} was made; "
+                        "load it without mdp=, or save it again with its MDP"
+                    )
+                here = check_mdp(mdp).fingerprint
+                what, instead = f"the {kind} was made", "load it with its own, or without mdp="
+                check_made_for(here, made_for, what, instead)
+            thing = decode(header["object"], read_arrays(file, header))
+        if isinstance(thing, FiniteMDP) and thing.fingerprint != made_for:
+            raise InputError(
+                f"it holds the MDP {short(thing.fingerprint)} and says that it is {made_for!r:.40}"
+            )
+        return thing
     except FileNotFoundError:
         raise InputError(f"there is no file {_shown(source)}") from None
     except OSError as error:
@@ -131,68 +147,38 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
         ) from error
 
 
-def _contents(thing: Any) -> Contents:
-    """Return an object as header and arrays, by its type."""
-    if isinstance(thing, OptionSet):
-        return option_sets.to_contents(thing)
-    if isinstance(thing, FiniteMDP):
-        return mdps.to_contents(thing)
-    if isinstance(thing, LazyMatrix | np.ndarray):
-        return maps.to_contents(thing)
-    if hasattr(thing, "fit"):
-        from hsr.files import bases
-
-        return bases.to_contents(thing)
-    from hsr.files import agents, runs
-
-    if isinstance(thing, agents.SETTINGS):
-        return agents.to_contents(thing)
-    if isinstance(thing, runs.Run):
-        return runs.to_contents(thing)
-    raise InputError(
-        f"a {type(thing).__name__} cannot be saved; "
-        "maps, option sets, fitted bases, MDPs, agents and runs can"
-    )
+_CARRIED = ("mdp_fingerprint", "mdp_fingerprint_")
 
 
-def _thing(contents: Contents) -> Any:
-    """Return the object of a header and arrays. Heavy packages are imported for their kinds."""
-    read_fingerprint(contents.mdp_fingerprint)
-    if contents.kind not in _KINDS:
-        raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_KINDS)}")
-    module, _ = _KINDS[contents.kind]
-    return import_module(f"hsr.files.{module}").from_contents(contents)
-
-
-def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
-    """Return the contents with the fingerprint of an MDP, after checking that they fit it."""
-    _, what = _KINDS[contents.kind]
-    if contents.n_states not in (None, mdp.n_states):
-        raise InputError(f"{what} has {contents.n_states} states; the MDP has {mdp.n_states}")
-    here = mdp.fingerprint
-    check_made_for(
-        here, contents.mdp_fingerprint, f"{what} was made", "save it with its own, or without mdp="
-    )
-    discount = (
-        mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
-    )
-    return replace(contents, mdp_fingerprint=here, discount=discount)
-
-
-def _check_fits_mdp(header: dict[str, Any], mdp: FiniteMDP) -> None:
-    """Raise `InputError` unless the object in a file was made for this MDP."""
-    mdp_fingerprint, (_, what) = header["mdp_fingerprint"], _KINDS[header["kind"]]
-    if mdp_fingerprint is None:
+def _map_of_array(entries: np.ndarray) -> LazyMatrix:
+    """Return an array of shape (S, S) as a map."""
+    visits = check_array(entries, (None, None), "the map")
+    if visits.shape[0] != visits.shape[1] or not visits.size:
         raise InputError(
-            f"it does not say for which MDP {what} was made; "
-            "load it without mdp=, or save it again with its MDP"
+            f"the map has shape {visits.shape}; "
+            "it must have as many rows as columns, and at least one"
         )
-    check_made_for(
-        mdp.fingerprint,
-        mdp_fingerprint,
-        f"{what} was made",
-        "load it with its own, or without mdp=",
-    )
+    return map_of(visits)
+
+
+def _owner(thing: Any) -> tuple[str | None, int | None]:
+    """Return the fingerprint of the MDP of an object and its number of states, if it has them.
+
+    Those of an agent are those of its features.
+    """
+    features = getattr(getattr(thing, "learner", thing), "features", None)
+    if not isinstance(features, str | None):
+        thing = features if hasattr(features, "n_states_") else _as_matrix(features)
+    if isinstance(thing, FiniteMDP):
+        return thing.fingerprint, thing.n_states
+    made_for = next((getattr(thing, name) for name in _CARRIED if hasattr(thing, name)), None)
+    if isinstance(thing, LazyMatrix | np.ndarray):
+        return made_for, int(thing.shape[0])
+    return made_for, getattr(thing, "n_states", getattr(thing, "n_states_", None))
+
+
+def _as_matrix(features: Any) -> Any:
+    return features if isinstance(features, LazyMatrix) else np.asarray(features)
 
 
 def _read_path(path: str | os.PathLike[str]) -> Path:
