@@ -21,7 +21,8 @@ CORE := tests/mdp tests/grids tests/options tests/representation tests/basis
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce evidence evidence-gpu quick test pytest browser deep lint bench lab-page docs examples lock dist clean
+.PHONY: help venv demo reproduce evidence evidence-gpu quick test pytest browser deep lint coverage minimums bench lab-page \
+	docs examples lock dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +67,34 @@ lint: .venv/.dev  ## check style and types only
 	.venv/bin/lint-imports --no-cache
 	$(IN_VENV) -m mypy
 
+# Compiled code cannot be traced, so the tests of the kernels are repeated in plain Python.
+COVERAGE := COVERAGE_FILE=$(CURDIR)/out/coverage/data .venv/bin/coverage
+PLAIN := $(CORE) tests/agents tests/animals
+
+coverage: .venv/.dev  ## measure which lines the tests run, and print those that none does (20 minutes)
+	rm -rf out/coverage && mkdir -p out/coverage
+	$(COVERAGE) run -m pytest -q --numprocesses auto --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(COVERAGE) run -m pytest -q --numprocesses auto --dist worksteal $(PLAIN)
+	$(COVERAGE) combine --quiet
+	$(COVERAGE) html --quiet --directory out/coverage/html
+	$(COVERAGE) report --show-missing
+
+# Direct dependencies at the lowest versions that pyproject.toml allows, everything else at the newest.
+# What old packages say to each other is not our business, so their deprecations are no errors.
+LOWEST := .venv-minimums/lowest.txt
+UV_PIP := $(UV) pip --quiet --no-config
+
+minimums:  ## test the lowest versions that pyproject.toml allows (needs uv)
+	@command -v $(UV) >/dev/null || { echo "make minimums needs uv on the PATH, or make minimums UV=/path/to/uv" >&2; exit 1; }
+	$(UV) venv --quiet --no-config --clear --python "$(PYTHON)" .venv-minimums
+	$(UV_PIP) compile --only-binary :all: --resolution lowest-direct --python .venv-minimums \
+		--extra all --no-header --no-annotate pyproject.toml -o $(LOWEST)
+	$(UV_PIP) install --python .venv-minimums --constraint $(LOWEST) --editable ".[all,test]"
+	.venv-minimums/bin/hsr doctor
+	.venv-minimums/bin/python -m pytest -q --numprocesses auto --dist worksteal \
+		-W ignore::DeprecationWarning -W ignore::FutureWarning \
+		$(CORE) tests/envs tests/files tests/plots tests/paper/store tests/cli
+
 bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	$(IN_VENV) -m benchmarks
 
@@ -102,7 +131,7 @@ dist: .venv/.runtime lab-page  ## build wheel and sdist into dist/ and prove the
 	@$(IN_VENV) release/prove.py
 
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv .venv-deep .venv-examples out dist build docs/_build web/node_modules src/hsr/lab/static .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-deep .venv-examples .venv-minimums out dist build docs/_build web/node_modules src/hsr/lab/static .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # pip is the last thing that venv installs, so its presence says that an environment is whole.
