@@ -18,8 +18,8 @@ import numpy as np
 import hsr
 from benchmarks._timing import least_cpu_seconds, row
 from hsr.kernels import expected
-from hsr.representation.over_goals import _Lists, goal_maps
-from hsr.representation.over_goals_by_factors import factorised_maps
+from hsr.representation.over_goals import goal_plans, lists_for
+from hsr.representation.over_goals_by_factors import FactorisedMaps
 
 _BYTES = 2 * (8 + 4)
 _SAMPLE = 32
@@ -81,27 +81,22 @@ def _limit(mdp: hsr.FiniteMDP, options: hsr.OptionSet | None) -> tuple[float, st
     if mdp.is_deterministic:
         entries, speed = _entries(mdp, options), _bandwidth(2**22)
         return entries * _BYTES / speed, f"{entries:.2g} entries at {speed / 1e9:.1f} GB/s per core"
-    maps = factorised_maps(
-        mdp, np.arange(n), None, lambda state, best: None, ties="uniform", continues=False,
-        draws=np.zeros(n), progress=False,
-    )  # fmt: skip
-    products, speed = n * n * (maps.world.places.upper.size + n), _bandwidth(2**14)
+    goals, zeros = np.arange(n), np.zeros(n)
+    maps = FactorisedMaps(mdp, goals, zeros, zeros, False, False, False, None, lambda *_: None)
+    products, speed = n * n * (maps.chains.places.upper.size + n), _bandwidth(2**14)
     return products * 8 / speed, f"{products:.2g} multiply-adds at {speed / 1e9:.0f} GB/s per core"
 
 
 def _entries(mdp: hsr.FiniteMDP, options: hsr.OptionSet | None) -> float:
     """Return the number of entries of the rows of all goals, from a sample of goals."""
     n = mdp.n_states
-    maps = goal_maps(
-        mdp, np.arange(n), options, ties="uniform", twice=False, continues=False,
-        draws=np.zeros(n), progress=False,
-    )  # fmt: skip
-    lists = _Lists.with_room(1, n, n * n)
+    plans = goal_plans(mdp, options, ties="uniform", twice=False, draws=np.zeros(n))
+    lists = lists_for(1, n, n * n)
     goals = np.arange(0, n, max(1, n // _SAMPLE))
     total = 0
     for goal in goals:
-        expected.rows_of_goal(maps.world, goal, *lists.of(0), continues=False)
-        total += int(lists.length[0].sum())
+        expected.rows_of_goal(plans, goal, *(array[0] for array in lists))
+        total += int(lists[3].sum())
     return total * n / goals.size
 
 

@@ -179,7 +179,7 @@ def test_an_edit_discards_the_kernels_that_it_concerns_and_no_others(tmp_path, m
         }
 
     assert changed(package / "kernels" / "factors.py") == {
-        "factors", "goal_policies", "option_plans",
+        "factors", "goal_policies",
     }  # fmt: skip
     assert changed(package / "_base" / "compiled.py") == {source.stem for source in sources}
     assert "linear_q" in changed(package / "kernels" / "rows.py") - changed(

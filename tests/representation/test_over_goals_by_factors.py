@@ -33,7 +33,6 @@ worlds = pytest.mark.parametrize("mdp", WORLDS.values(), ids=WORLDS)
 @pytest.mark.parametrize("ties", ["uniform", "first", "random"])
 def test_every_view_of_an_expected_sr_is_the_mean_over_goals(mdp, ties, goal, monkeypatch):
     monkeypatch.setattr(over_goals_by_factors, "_GOALS_AT_ONCE", 5)
-    monkeypatch.setattr(over_goals_by_factors, "_COLUMNS_AT_ONCE", 7)
     tasks = hsr.goal_tasks(mdp)[::3] + hsr.goal_tasks(mdp)[:2]  # some goals twice
     how = {"ties": ties, "goal": goal, "seed": 4}
     check_views(hsr.expected_sr(mdp, tasks, **how), slowly(mdp, tasks, **how))

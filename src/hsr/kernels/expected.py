@@ -1,14 +1,14 @@
-"""Maps averaged over goals, in worlds without randomness where primitive actions are choices.
+"""Maps averaged over goals of a deterministic MDP in which primitive actions are choices.
 
-Towards a goal every optimal choice follows a shortest way, so that the plan has no cycles, and a
-row of the map of one goal follows from rows of states that are nearer to it:
+Every optimal choice follows a shortest path to the goal, so that the plan has no cycles, and a row
+of the map of one goal follows from rows of states that are nearer to it:
 
     M(s) = 1_s + sum_c mu(c | s) (visits along c + gamma^T M(end of c)).
 
-Only states on the way have entries. Rows are therefore kept as lists of entries, and a goal costs
-as many multiply-adds as its rows have entries.
+Only states on these paths have entries. Rows are therefore kept as lists of entries, and a goal
+costs as many multiply-adds as its rows have entries.
 
-All kernels share a `GoalWorld`.
+All kernels share `GoalPlans`.
 """
 
 from collections import namedtuple
@@ -19,8 +19,8 @@ from hsr._base.arrays import FloatArray, Int32Array, IntArray
 from hsr._base.compiled import compiled, internal, lean
 from hsr.kernels.graph import breadth_first_into
 
-GoalWorld = namedtuple(
-    "GoalWorld", "successor indptr indices move stop available power draw ties twice"
+GoalPlans = namedtuple(
+    "GoalPlans", "successor indptr indices move stop available power draw ties twice"
 )
 """What the maps of all goals have in common.
 
@@ -37,24 +37,24 @@ twice            whether options count the state in which they stop twice
 
 
 @internal
-def plan(world, goal, distance, queue, good):
-    """Write distances to a goal, the states nearest first, and where options are on the way.
+def plan(plans, goal, distance, queue, good):
+    """Write distances to a goal, the states nearest first, and where options follow shortest paths.
 
-    good[o, s] says whether option o, running in s, follows a shortest way until it stops or enters
-    the goal. Returns whether the goal can be reached from everywhere.
+    good[o, s] says whether option o, running in s, follows a shortest path until it stops or enters
+    the goal. Returns whether every state can reach the goal.
     """
     distance[:] = -1
-    if breadth_first_into(world.indptr, world.indices, goal, distance, queue) < distance.size:
+    if breadth_first_into(plans.indptr, plans.indices, goal, distance, queue) < distance.size:
         return False
     for place in range(queue.size):
-        mark_options(world, goal, distance, queue[place], good)
+        mark_options(plans, goal, distance, queue[place], good)
     return True
 
 
 @internal
-def mark_options(world, goal, distance, s, good):
+def mark_options(plans, goal, distance, s, good):
     """Write good[:, s], once it is known in all states that are nearer to the goal."""
-    move, stop = world.move, world.stop
+    move, stop = plans.move, plans.stop
     for o in range(move.shape[0]):
         j = move[o, s]
         nearer = distance[j] == distance[s] - 1
@@ -62,14 +62,14 @@ def mark_options(world, goal, distance, s, good):
 
 
 @internal
-def optimal_choices(world, distance, good, s, chosen):
+def optimal_choices(plans, distance, good, s, chosen):
     """Write the choices of a plan in state s, which has at least one, and return their number.
 
-    1. All choices that follow a shortest way, primitive actions first.
+    1. All choices that follow a shortest path, primitive actions first.
     2. Of these only options, only primitive actions, or one that is drawn.
     """
-    successor, move = world.successor, world.move
-    available, draw, ties = world.available, world.draw, world.ties
+    successor, move = plans.successor, plans.move
+    available, draw, ties = plans.available, plans.draw, plans.ties
     n_actions = successor.shape[1]
     n = 0
     # 1. The best choices.
@@ -96,14 +96,6 @@ def optimal_choices(world, distance, good, s, chosen):
 
 
 @internal
-def goal_share(n_actions, ties, draw, action):
-    """Return how probable an action is at the goal, where all tie, of a policy without options."""
-    if ties == 3:
-        return 1.0 if action == int(np.floor(draw * n_actions)) else 0.0
-    return 1.0 / n_actions
-
-
-@internal
 def _add(state, visits, first, last, place, index, value):
     """Add visits of a state to the row that begins at `first`, and return the row's end."""
     if place[state] < first:
@@ -116,7 +108,7 @@ def _add(state, visits, first, last, place, index, value):
 
 
 def rows_of_goal(
-    world: GoalWorld,
+    plans: GoalPlans,
     goal: int,
     distance: Int32Array,
     queue: Int32Array,
@@ -124,35 +116,30 @@ def rows_of_goal(
     length: IntArray,
     index: Int32Array,
     value: FloatArray,
-    *,
-    continues: bool,
 ) -> int:
     """Write the map of one goal as lists of entries.
 
-    Row s has the entries index[start[s] : start[s] + length[s]], and `value` beside them. Row S
-    is what follows the goal if the policy continues there: M = M_ends + gamma M_ends(goal) y.
+    Row s has the columns index[start[s] : start[s] + length[s]], with their entries in `value`.
 
     1. Nearest states first: the state itself is visited once.
-    2. For each choice, the states on its way, and how probable its end is.
+    2. For each choice, the states that it passes, and the probability of its end.
     3. What follows each end, discounted.
-    4. What follows the goal.
 
-    Returns -1 if the goal cannot be reached from everywhere, 0 if there was no room, 1 if all is
-    well.
+    Returns -1 if some state cannot reach the goal, 0 if the lists were too short, 1 otherwise.
     """
-    n_states, n_actions = world.successor.shape
-    n_choices = n_actions + world.move.shape[0]
-    good = np.zeros(world.move.shape, bool)
+    n_states, n_actions = plans.successor.shape
+    n_choices = n_actions + plans.move.shape[0]
+    good = np.zeros(plans.move.shape, bool)
     place = np.full(n_states, -1)
     choices = np.empty(n_choices, np.int64), np.empty(n_choices, np.int32), np.empty(n_choices)
     lists = (start, length, index, value)
     memory = (good, place, *choices)
-    return int(_write_rows(world, goal, distance, queue, *lists, continues, *memory))
+    return int(_write_rows(plans, goal, distance, queue, *lists, *memory))
 
 
 @lean
 def _write_rows(
-    world,
+    plans,
     goal,
     distance,
     queue,
@@ -160,7 +147,6 @@ def _write_rows(
     length,
     index,
     value,
-    continues,
     good,
     place,
     chosen,
@@ -172,10 +158,10 @@ def _write_rows(
     `place` (S,) says where the entry of a state is in the row that is being written. `chosen`,
     `ends` and `shares` hold the choices of a state, where they end, and how probable that is.
     """
-    successor, move, stop = world.successor, world.move, world.stop
-    power, draw, ties, twice = world.power, world.draw, world.ties, world.twice
+    successor, move, stop = plans.successor, plans.move, plans.stop
+    power, twice = plans.power, plans.twice
     n_states, n_actions = successor.shape
-    if not plan(world, goal, distance, queue, good):
+    if not plan(plans, goal, distance, queue, good):
         return -1
     last = np.int64(0)  # not a literal, for which functions would be compiled once more
     for s in queue:
@@ -190,7 +176,7 @@ def _write_rows(
         last += 1
         if s != goal:
             # 2. Its choices.
-            n_chosen = optimal_choices(world, distance, good, s, chosen)
+            n_chosen = optimal_choices(plans, distance, good, s, chosen)
             share = 1.0 / n_chosen
             n_ends = 0
             for i in range(n_chosen):
@@ -222,55 +208,28 @@ def _write_rows(
                 for e in range(start[u], start[u] + length[u]):
                     last = _add(index[e], weight * value[e], first, last, place, index, value)
         length[s] = last - first
-    # 4. What follows the goal.
-    start[n_states] = last
-    length[n_states] = 0
-    if continues:
-        first = last
-        if first + n_states > index.size:
-            return 0
-        back = 0.0
-        for a in range(n_actions):
-            share = goal_share(n_actions, ties, draw[goal], a)
-            if share == 0.0:
-                continue
-            u = successor[goal, a]
-            back += share * power[distance[u]]
-            for e in range(start[u], start[u] + length[u]):
-                last = _add(index[e], share * value[e], first, last, place, index, value)
-        length[n_states] = last - first
-        for e in range(first, last):
-            value[e] /= 1.0 - power[1] * back
     return 1
 
 
 @compiled
-def add_rows(first, last, weight, distance, start, length, index, value, power, continues, total):
+def add_rows(first, last, weight, start, length, index, value, total):
     """Add rows first..last-1 of the maps of several goals to `total` (S, S), goal by goal."""
-    n_goals = weight.size
-    n_states = total.shape[0]
     for s in range(first, last):
         row = total[s]
-        for g in range(n_goals):
+        for g in range(weight.size):
             for e in range(start[g, s], start[g, s] + length[g, s]):
                 row[index[g, e]] += weight[g] * value[g, e]
-            if continues:
-                again = weight[g] * power[distance[g, s] + 1]
-                for e in range(start[g, n_states], start[g, n_states] + length[g, n_states]):
-                    row[index[g, e]] += again * value[g, e]
 
 
 @compiled
-def apply_goals(world, goals, weight, continues, x, total, squares):
-    """Add weight M_g x of each goal to `total` (S, k), and its square to `squares` if it has room.
+def apply_goals(plans, goals, weight, x, sums):
+    """Add weight M_g x of each goal to sums[0] (S, k), and that of its square to sums[1], if any.
 
-    1. Nearest states first: the visits along each choice, and what follows its end.
-    2. What follows the goal if the policy continues there.
-
-    Returns whether every goal can be reached from everywhere.
+    Nearest states come first: the visits along each choice, and what follows its end. Returns
+    whether every state can reach every goal.
     """
-    successor, move, stop = world.successor, world.move, world.stop
-    power, draw, ties, twice = world.power, world.draw, world.ties, world.twice
+    successor, move, stop = plans.successor, plans.move, plans.stop
+    power, twice = plans.power, plans.twice
     n_states, n_actions = successor.shape
     k = x.shape[1]
     distance = np.empty(n_states, np.int32)
@@ -278,18 +237,16 @@ def apply_goals(world, goals, weight, continues, x, total, squares):
     good = np.zeros(move.shape, np.bool_)
     chosen = np.empty(n_actions + move.shape[0], np.int64)
     y = np.empty((n_states, k))
-    follows = np.empty(k)
     for i in range(goals.size):
         goal = goals[i]
-        if not plan(world, goal, distance, queue, good):
+        if not plan(plans, goal, distance, queue, good):
             return False
-        # 1. Ends at the goal.
         for s in queue:
             for r in range(k):
                 y[s, r] = x[s, r]
             if s == goal:
                 continue
-            n_chosen = optimal_choices(world, distance, good, s, chosen)
+            n_chosen = optimal_choices(plans, distance, good, s, chosen)
             share = 1.0 / n_chosen
             for choice in range(n_chosen):
                 c = chosen[choice]
@@ -307,39 +264,22 @@ def apply_goals(world, goals, weight, continues, x, total, squares):
                             y[s, r] += share * power[distance[s] - distance[u]] * x[u, r]
                 for r in range(k):
                     y[s, r] += share * power[distance[s] - distance[u]] * y[u, r]
-        # 2. Continues at the goal.
-        if continues:
-            back = 0.0
-            for r in range(k):
-                follows[r] = 0.0
-            for a in range(n_actions):
-                share = goal_share(n_actions, ties, draw[goal], a)
-                u = successor[goal, a]
-                back += share * power[distance[u]]
-                for r in range(k):
-                    follows[r] += share * y[u, r]
-            for s in range(n_states):
-                for r in range(k):
-                    again = power[distance[s] + 1] * follows[r]
-                    y[s, r] += again / (1.0 - power[1] * back)
         for s in range(n_states):
             for r in range(k):
-                total[s, r] += weight[i] * y[s, r]
-        if squares.size:
-            for s in range(n_states):
-                for r in range(k):
-                    squares[s, r] += weight[i] * y[s, r] * y[s, r]
+                sums[0, s, r] += weight[i] * y[s, r]
+                if sums.shape[0] > 1:
+                    sums[1, s, r] += weight[i] * y[s, r] * y[s, r]
     return True
 
 
 @internal
-def flow_to_goal(world, goal, distance, queue, n, good, chosen, flow, total):
+def flow_to_goal(plans, goal, distance, queue, n, good, chosen, flow, total):
     """Add to `total` (S, k) what flows from `flow` (S, k) towards a goal. `flow` is used up.
 
     The first n states of the queue take part, nearest first.
     """
-    successor, move = world.successor, world.move
-    stop, power, twice = world.stop, world.power, world.twice
+    successor, move = plans.successor, plans.move
+    stop, power, twice = plans.stop, plans.power, plans.twice
     n_actions = successor.shape[1]
     k = flow.shape[1]
     for place in range(n - 1, -1, -1):
@@ -350,7 +290,7 @@ def flow_to_goal(world, goal, distance, queue, n, good, chosen, flow, total):
             some = some or flow[s, r] != 0.0
         if s == goal or not some:
             continue
-        n_chosen = optimal_choices(world, distance, good, s, chosen)
+        n_chosen = optimal_choices(plans, distance, good, s, chosen)
         share = 1.0 / n_chosen
         for choice in range(n_chosen):
             c = chosen[choice]
@@ -371,63 +311,36 @@ def flow_to_goal(world, goal, distance, queue, n, good, chosen, flow, total):
 
 
 @compiled
-def apply_goals_transpose(world, goals, weight, continues, x, total):
-    """Add weight M_g' x of each goal to `total` (S, k).
+def apply_goals_transpose(plans, goals, weight, x, total):
+    """Add weight M_g' x of each goal to `total` (S, k): what flows from `x` towards the goal.
 
-    1. What flows from `x` towards the goal.
-    2. What flows from there if the policy continues: once more to the goal, with all returns.
-
-    Returns whether every goal can be reached from everywhere.
+    Returns whether every state can reach every goal.
     """
-    successor, move = world.successor, world.move
-    power, draw, ties = world.power, world.draw, world.ties
-    n_states, n_actions = successor.shape
-    k = x.shape[1]
+    n_states, n_actions = plans.successor.shape
     distance = np.empty(n_states, np.int32)
     queue = np.empty(n_states, np.int32)
-    good = np.zeros(move.shape, np.bool_)
-    chosen = np.empty(n_actions + move.shape[0], np.int64)
-    flow = np.empty((n_states, k))
-    arrived = np.empty(k)
+    good = np.zeros(plans.move.shape, np.bool_)
+    chosen = np.empty(n_actions + plans.move.shape[0], np.int64)
     for i in range(goals.size):
-        goal = goals[i]
-        if not plan(world, goal, distance, queue, good):
+        if not plan(plans, goals[i], distance, queue, good):
             return False
-        # 1. To the goal.
-        for s in range(n_states):
-            for r in range(k):
-                flow[s, r] = weight[i] * x[s, r]
-        flow_to_goal(world, goal, distance, queue, n_states, good, chosen, flow, total)
-        # 2. From the goal.
-        if continues:
-            back = 0.0
-            for a in range(n_actions):
-                share = goal_share(n_actions, ties, draw[goal], a)
-                back += share * power[distance[successor[goal, a]]]
-            for r in range(k):
-                arrived[r] = flow[goal, r] * power[1] / (1.0 - power[1] * back)
-                for s in range(n_states):
-                    flow[s, r] = 0.0
-            for a in range(n_actions):
-                share = goal_share(n_actions, ties, draw[goal], a)
-                for r in range(k):
-                    flow[successor[goal, a], r] += share * arrived[r]
-            flow_to_goal(world, goal, distance, queue, n_states, good, chosen, flow, total)
+        flow = weight[i] * x
+        flow_to_goal(plans, goals[i], distance, queue, n_states, good, chosen, flow, total)
     return True
 
 
 @compiled
-def row_over_goals(world, state, goals, weight, row):
-    """Add weight M_g(state) of each goal to `row` (S, 1), at the cost of the states on the way.
+def row_over_goals(plans, state, goals, weight, row):
+    """Add weight M_g(state) of each goal to `row` (S, 1), visiting only shortest paths to the goal.
 
-    1. Distances from the state. A goal that cannot be reached ends the work.
-    2. For each goal: the states on shortest ways to it, found backwards, with their distances to it
-       and the options that stay on these ways. All other states count as infinitely far.
+    1. Distances from the state. The kernel stops at a goal that cannot be reached.
+    2. For each goal: the states on shortest paths to it, searched backwards, with their distances
+       to it and the options that stay on these paths. All other states count as infinitely far.
     3. Flow forwards along them.
 
     Returns whether every goal can be reached from the state.
     """
-    successor, indptr, indices, move = world.successor, world.indptr, world.indices, world.move
+    successor, indptr, indices, move = plans.successor, plans.indptr, plans.indices, plans.move
     n_states, n_actions = successor.shape
     # 1. Distances from the state.
     since = np.full(n_states, -1, np.int32)
@@ -442,7 +355,7 @@ def row_over_goals(world, state, goals, weight, row):
         goal = goals[i]
         if since[goal] < 0:
             return False
-        # 2. States on the way.
+        # 2. States on shortest paths.
         queue[0] = goal
         distance[goal] = 0
         head = 0
@@ -450,7 +363,7 @@ def row_over_goals(world, state, goals, weight, row):
         while head < tail:
             s = queue[head]
             head += 1
-            mark_options(world, goal, distance, s, good)
+            mark_options(plans, goal, distance, s, good)
             for e in range(indptr[s], indptr[s + 1]):
                 j = indices[e]
                 if since[j] == since[s] - 1 and distance[j] < 0:
@@ -459,7 +372,7 @@ def row_over_goals(world, state, goals, weight, row):
                     tail += 1
         # 3. Flow forwards.
         flow[state, 0] = weight[i]
-        flow_to_goal(world, goal, distance, queue, tail, good, chosen, flow, row)
+        flow_to_goal(plans, goal, distance, queue, tail, good, chosen, flow, row)
         for place in range(tail):
             distance[queue[place]] = -1
             flow[queue[place], 0] = 0.0

@@ -1,8 +1,8 @@
-"""Factors of many sparse matrices that have their entries in the same places.
+"""LU factors of many sparse matrices that have their entries in the same places.
 
-The chains of all goals of one world have entries where some action leads. So the order of
-elimination and the places of all entries of the factors are found once, and the factors of each
-goal are numbers in these places:
+The chains of all goals of an MDP have entries where some action leads. So the order of elimination
+and the places of all entries of the factors are computed once, and the factors of each goal are
+numbers in these places:
 
     I - C = (I + L) D (I + U),      (I - C)^-1 = (I + U)^-1 D^-1 (I + L)^-1.
 
@@ -133,61 +133,3 @@ def solve_transpose(places, below, inverse, above, x):
             j = places.lower[e]
             for r in range(k):
                 x[j, r] -= below[e] * x[i, r]
-
-
-@compiled
-def add_inverses(places, below, inverse, above, weight, first, last, total):
-    """Add weight (I - C)^-1 of several matrices to columns first..last-1 of `total` (S, S).
-
-    1. (I + L)^-1: below the diagonal, and only in rows that depend on one of the columns.
-    2. (I + U)^-1 D^-1 times that, last row first.
-    """
-    n = inverse.shape[1]
-    width = last - first
-    block = np.empty((n, width))
-    some = np.empty(n, np.bool_)
-    for g in range(weight.size):
-        # 1. Forwards.
-        for i in range(n):
-            block[i] = 0.0
-            some[i] = False
-            if i < first:
-                continue
-            if i < last:
-                block[i, i - first] = 1.0
-                some[i] = True
-            for e in range(places.lower_ptr[i], places.lower_ptr[i + 1]):
-                if some[places.lower[e]]:
-                    some[i] = True
-                    _subtract(block[i], below[g, e], block[places.lower[e]])
-        # 2. Backwards.
-        for i in range(n - 1, -1, -1):
-            row = block[i]
-            if some[i]:
-                for r in range(width):
-                    row[r] *= inverse[g, i]
-            e, end = places.upper_ptr[i], places.upper_ptr[i + 1]
-            while e + 4 <= end:
-                a, b, c, d = above[g, e], above[g, e + 1], above[g, e + 2], above[g, e + 3]
-                rows = places.upper[e : e + 4]
-                one, two, three, four = (
-                    block[rows[0]],
-                    block[rows[1]],
-                    block[rows[2]],
-                    block[rows[3]],
-                )
-                for r in range(width):
-                    row[r] -= (a * one[r] + b * two[r]) + (c * three[r] + d * four[r])
-                e += 4
-            while e < end:
-                _subtract(row, above[g, e], block[places.upper[e]])
-                e += 1
-            more = total[i, first:last]
-            for r in range(width):
-                more[r] += weight[g] * row[r]
-
-
-@compiled
-def _subtract(row, factor, other):
-    for r in range(row.size):
-        row[r] -= factor * other[r]

@@ -1,11 +1,12 @@
 """Expected maps: the average over tasks of the maps of their optimal policies."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
@@ -14,7 +15,7 @@ from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
 from hsr.mdp.task import GoalTask, check_task, goal_tasks
-from hsr.options.model import option_model
+from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import (
     TIES,
@@ -23,15 +24,15 @@ from hsr.options.planning import (
     split_choices,
 )
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
-from hsr.representation.over_goals import GoalMaps, goal_maps
-from hsr.representation.over_goals_by_factors import FactorisedMaps, factorised_maps
+from hsr.representation.over_goals import GoalMaps, goal_plans
+from hsr.representation.over_goals_by_factors import FactorisedMaps, OneByOne
 from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 
 GOALS = {
     "ends": "the map of each task ends at its goal",
-    "continues": "the policy of each task goes on from its goal",
+    "continues": "the policy of each task continues from its goal",
 }
 
 
@@ -53,24 +54,24 @@ def expected_sr(
 
     **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
     [yu2026] uses the whole transition matrix, which is ``goal="continues"``: a policy is planned
-    for the task that ends at its goal, and is then followed for ever. At the goal itself no action
+    for the task that ends at its goal, and is then followed forever. At the goal itself no action
     is better than another. They tie, and `ties` splits them: by default all are equally probable.
     Rows then sum to 1 / (1 - discount).
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     tasks : sequence of GoalTask, optional
         Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
     goals : int, optional
-        Average over a random sample of so many goals instead of all states. The map is then a
+        Average over a random sample of this many goals instead of all states. The map is then a
         `SampledMap`, which knows its standard error.
     ties : {"uniform", "first", "random"}
         How policies split equally good actions, as in `greedy_policy`.
     goal : {"ends", "continues"}
-        Whether the map of each task ends at its goal, which is counted once, or the policy goes on
-        from there.
+        Whether the map of each task ends at its goal, which is counted once, or the policy
+        continues from there.
     seed : int
         Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, A), optional
@@ -104,25 +105,15 @@ def expected_sr(
     tasks = _read_tasks(mdp, tasks, goals, seed)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
-    fast: GoalMaps | FactorisedMaps | None = None if given else goal_maps(
-        mdp, _goals(tasks), None, ties=ties, twice=False, continues=goal == "continues",
-        draws=_draws(mdp, ties, seed), progress=progress,
-    )  # fmt: skip
-
-    def one(task: GoalTask, pi: FloatArray | None = None) -> PredictiveMap:
+    def map_of_task(task: GoalTask, pi: FloatArray | None = None) -> PredictiveMap:
         pi = greedy_policy(mdp, task, ties=ties, seed=seed) if pi is None else pi
         return successor_representation(mdp, pi, task=task if goal == "ends" else None)
 
-    if fast is None and not given:
-        fast = factorised_maps(
-            mdp, _goals(tasks), None, lambda state, _: one(GoalTask(start=None, goal=state)),
-            ties=ties, continues=goal == "continues", draws=_draws(mdp, ties, seed),
-            progress=progress,
-        )  # fmt: skip
-
-    def maps() -> Iterator[PredictiveMap]:
-        return map(one, tasks, given) if given else map(one, tasks)
-
+    fast = None if given else _over_goals(
+        mdp, tasks, None, lambda state, _: map_of_task(GoalTask(start=None, goal=state)),
+        ties=ties, twice=False, ends=goal == "ends", seed=seed, progress=progress,
+    )  # fmt: skip
+    maps = partial(map, map_of_task, tasks, *([given] if given else []))
     return _mean(mdp, tasks, fast, maps, "expected SR", sampled=goals is not None)
 
 
@@ -147,7 +138,7 @@ def expected_hsr(
 
     **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
     [yu2026] uses the whole transition matrix, which is ``goal="continues"``: a policy is planned
-    for the task that ends at its goal, and is then followed for ever. At the goal itself no choice
+    for the task that ends at its goal, and is then followed forever. At the goal itself no choice
     is better than another. All that are available tie, and `ties` splits them: by default they are
     equally probable. An option that enters the goal stops there only if it would stop there without
     the task. Rows then sum to 1 / (1 - discount), if stopping states are counted once.
@@ -155,13 +146,13 @@ def expected_hsr(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     options : OptionSet
         Options of this MDP.
     tasks : sequence of GoalTask, optional
         Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
     goals : int, optional
-        Average over a random sample of so many goals instead of all states. The map is then a
+        Average over a random sample of this many goals instead of all states. The map is then a
         `SampledMap`, which knows its standard error.
     primitives : bool
         Whether the primitive actions are choices, too.
@@ -170,8 +161,8 @@ def expected_hsr(
     stopping_state : {"counted_once", "counted_twice"}
         How often the state in which an option stops is counted, as in `hierarchical_sr`.
     goal : {"ends", "continues"}
-        Whether the map of each task ends at its goal, which is counted once, or the policy goes on
-        from there.
+        Whether the map of each task ends at its goal, which is counted once, or the policy
+        continues from there.
     seed : int
         Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, C), optional
@@ -179,8 +170,7 @@ def expected_hsr(
         `learn_plans`. `ties` and `seed` then have no effect.
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
-        given `policies` or without `primitives`, nor with ``goal="continues"`` if the world or the
-        options have randomness.
+        given `policies`, without `primitives` or with ``goal="continues"``.
 
     Returns
     -------
@@ -203,42 +193,57 @@ def expected_hsr(
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
 
-    fast: GoalMaps | FactorisedMaps | None = None if given or not primitives else goal_maps(
-        mdp, _goals(tasks), options, ties=ties, twice=stopping_state == "counted_twice",
-        continues=goal == "continues", draws=_draws(mdp, ties, seed), progress=progress,
-    )  # fmt: skip
-
-    def one(task: GoalTask, mu: FloatArray | None = None) -> PredictiveMap:
+    def map_of_task(task: GoalTask, mu: FloatArray | None = None) -> PredictiveMap:
         model = base.for_task(task)
         mu = plan_over_options(model, task, ties=ties, seed=seed) if mu is None else mu
         followed = model if goal == "ends" else base
         return hierarchical_sr(followed, mu, stopping_state=stopping_state)
 
-    def of_goal(state: int, best: BoolArray | None) -> PredictiveMap:
+    def map_of_goal(state: int, best: BoolArray | None) -> PredictiveMap:
         mu = None if best is None else split_choices(best, base.n_primitives, ties, seed)
-        return one(GoalTask(start=None, goal=state), mu)
+        return map_of_task(GoalTask(start=None, goal=state), mu)
 
-    if fast is None and not given and primitives:
-        fast = factorised_maps(
-            mdp, _goals(tasks), base, of_goal, ties=ties, continues=goal == "continues",
-            draws=_draws(mdp, ties, seed), progress=progress,
-        )  # fmt: skip
-
-    def maps() -> Iterator[PredictiveMap]:
-        return map(one, tasks, given) if given else map(one, tasks)
-
+    fast = None if given or not primitives else _over_goals(
+        mdp, tasks, base, map_of_goal, ties=ties, twice=stopping_state == "counted_twice",
+        ends=goal == "ends", seed=seed, progress=progress,
+    )  # fmt: skip
+    maps = partial(map, map_of_task, tasks, *([given] if given else []))
     return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
 
 
-def _goals(tasks: Sequence[GoalTask]) -> IntArray:
-    return np.array([task.goal for task in tasks])
+def _over_goals(
+    mdp: FiniteMDP,
+    tasks: Sequence[GoalTask],
+    model: OptionModel | None,
+    one_by_one: OneByOne,
+    *,
+    ties: str,
+    twice: bool,
+    ends: bool,
+    seed: int,
+    progress: bool,
+) -> GoalMaps | FactorisedMaps | None:
+    """Return the maps of all goals together, or None where each goal must be computed alone.
 
-
-def _draws(mdp: FiniteMDP, ties: str, seed: int) -> FloatArray:
-    """Return the uniform numbers by which ties are drawn. Zeros take the first."""
+    That is the case at discount 0, and for options that end with certainty, so that most plans
+    choose them, if substitution is not possible or plans continue from the goal.
+    """
+    if model is not None and not len(model.options):
+        model = None
+    goals, counts = np.unique([task.goal for task in tasks], return_counts=True)
+    weight = counts / len(tasks)
+    draws = np.zeros(mdp.n_states)  # zeros take the first
     if ties == "random":
-        return generator_from(seed).random(mdp.n_states)
-    return np.zeros(mdp.n_states)
+        draws = generator_from(seed).random(mdp.n_states)
+    if ends:
+        options = None if model is None else model.options
+        plans = goal_plans(mdp, options, ties=ties, twice=twice, draws=draws)
+        if plans is not None:
+            return GoalMaps(plans, goals, weight, progress)
+    if mdp.discount == 0.0 or (model is not None and (not ends or model.tables is not None)):
+        return None
+    drawn = ties in ("first", "random")
+    return FactorisedMaps(mdp, goals, weight, draws, drawn, not ends, progress, model, one_by_one)
 
 
 def _read_tasks(
@@ -301,25 +306,27 @@ def _mean(
 
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
         total = np.zeros(shape)
-        for one in maps():
-            total += part(one)
+        for M in maps():
+            total += part(M)
         return total / len(tasks)
 
-    def moments(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def moments(block: FloatArray, *, squares: bool = True) -> FloatArray:
         if fast is not None:
-            return fast.moments(block, squares=True)
-        first, second = average(
-            lambda one: np.stack([one @ block, (one @ block) ** 2]), (2, *block.shape)
-        )
-        return first, second
+            return fast.moments(block, squares=squares)
+
+        def first_and_second(M: PredictiveMap) -> FloatArray:
+            y = M @ block
+            return np.stack([y, y**2]) if squares else y[None]
+
+        return average(first_and_second, (1 + squares, *block.shape))
 
     products: Products = (
-        lambda block: average(lambda one: one @ block, block.shape),
-        lambda block: average(lambda one: one.T @ block, block.shape),
-        lambda: average(lambda one: one.toarray(), (n, n)),
+        lambda block: moments(block, squares=False)[0],
+        lambda block: average(lambda M: M.T @ block, block.shape),
+        lambda: average(lambda M: M.toarray(), (n, n)),
     )
     if fast is not None:
-        products = (fast.apply, fast.apply_transpose, fast.dense)
+        products = (products[0], fast.apply_transpose, fast.dense)
     mean: PredictiveMap
     if sampled:
         mean = SampledMap(mdp, *products, moments=moments, n_goals=len(tasks), kind=kind)

@@ -1,4 +1,4 @@
-"""Maps averaged over goals in worlds without randomness: by substitution, on all cores.
+"""Maps averaged over the goals of a deterministic MDP, by substitution on all cores.
 
 Every sum is added up in an order that does not depend on the number of threads.
 """
@@ -21,202 +21,161 @@ TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
 _GOALS_AT_ONCE = 16
 _ROWS_AT_ONCE = 256
 _GOALS_PER_SUM = 64
-_ROOM = 64  # entries per row for which room is made at first
+_ROOM = 64  # entries per row for which lists have room at first
+
+Lists = tuple[np.ndarray, ...]
 
 
 @dataclass(frozen=True)
 class GoalMaps:
-    """The maps of many goals, and how much each of them counts.
+    """The weighted sum of the maps of many goals.
 
     Attributes
     ----------
-    world : GoalWorld
+    plans : GoalPlans
         What the kernels share, see `kernels.expected`.
     goals : int array of shape (G,)
         The goals.
     weight : float array of shape (G,)
-        How much the map of each goal counts.
-    continues : bool
-        Whether policies go on from their goal.
+        The weight of each goal's map.
     progress : bool
         Whether to show a progress bar.
     """
 
-    world: expected.GoalWorld
+    plans: expected.GoalPlans
     goals: IntArray
     weight: FloatArray
-    continues: bool
     progress: bool = False
 
     @property
     def n_states(self) -> int:
         """The number of states."""
-        return int(self.world.successor.shape[0])
+        return int(self.plans.successor.shape[0])
 
     @property
     def _parts(self) -> list[slice]:
         return parts(self.goals.size, _GOALS_PER_SUM)
 
-    def apply(self, block: FloatArray) -> FloatArray:
-        """Return the product of the mean map with a block of shape (S, k)."""
-        return self.moments(block, squares=False)[0]
-
-    def moments(self, block: FloatArray, *, squares: bool) -> tuple[FloatArray, FloatArray]:
-        """Return the weighted sums of M_g x and of its square, if that is asked for."""
+    def moments(self, block: FloatArray, *, squares: bool) -> FloatArray:
+        """Return the weighted sums of M_g x and, if asked for, of its square: (1 or 2, S, k)."""
         x = np.ascontiguousarray(block)
 
-        def part(some: slice) -> tuple[FloatArray, FloatArray]:
-            total = np.zeros(x.shape)
-            second = np.zeros(x.shape if squares else (0, 0))
-            expected.apply_goals(
-                self.world, self.goals[some], self.weight[some], self.continues, x, total, second
-            )
-            return total, second
+        def part(some: slice) -> FloatArray:
+            sums = np.zeros((1 + squares, *x.shape))
+            expected.apply_goals(self.plans, self.goals[some], self.weight[some], x, sums)
+            return sums
 
-        total, second = np.zeros(x.shape), np.zeros(x.shape if squares else (0, 0))
-        for more, more_squares in in_order(part, self._parts, progress=self.progress):
-            total += more
-            second += more_squares
-        return total, second
+        return total_of(part, self._parts, progress=self.progress)
 
     def apply_transpose(self, block: FloatArray) -> FloatArray:
         """Return the product of the transposed mean map with a block of shape (S, k).
 
-        Where columns of the block are multiples of unit vectors, rows are wanted. They cost the
-        states on the way to each goal only.
+        If every column of the block has one non-zero entry, rows are wanted. A row follows the
+        paths from one state, while the general product visits every state for every goal.
         """
         x = np.ascontiguousarray(block)
-        # A row follows the paths from one state. The general product visits every state of every
-        # goal.
-        if not self.continues and ((x != 0.0).sum(axis=0) == 1).all():
+        if ((x != 0.0).sum(axis=0) == 1).all():
             return self._rows(x)
 
         def part(some: slice) -> FloatArray:
             total = np.zeros(x.shape)
             expected.apply_goals_transpose(
-                self.world, self.goals[some], self.weight[some], self.continues, x, total
+                self.plans, self.goals[some], self.weight[some], x, total
             )
             return total
 
-        total = np.zeros(x.shape)
-        for more in in_order(part, self._parts, progress=self.progress):
-            total += more
-        return total
+        return total_of(part, self._parts, progress=self.progress)
 
     def dense(self) -> FloatArray:
         """Return all entries of the mean map, of shape (S, S).
 
-        Goals are taken a few at a time: their maps are computed as lists of entries, one goal per
-        thread, and then added up, some rows per thread.
+        A few goals at a time, their maps are computed as lists of entries, one goal per thread, and
+        then added up, some rows per thread.
         """
         n = self.n_states
         total = np.zeros((n, n))
-        lists = _Lists.with_room(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
-        rows = [(first, min(n, first + _ROWS_AT_ONCE)) for first in range(0, n, _ROWS_AT_ONCE)]
-        blocks = range(0, self.goals.size, _GOALS_AT_ONCE)
+        lists = lists_for(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
+        blocks = parts(self.goals.size, _GOALS_AT_ONCE)
         with threads() as run:
-            for first in with_progress(blocks, self.progress):
-                goals = self.goals[first : first + _GOALS_AT_ONCE]
-                weight = self.weight[first : first + _GOALS_AT_ONCE]
-                lists = self._fill(lists, goals, run)
-                arrays = (lists.distance, lists.start, lists.length, lists.index, lists.value)
-                more = (self.world.power, self.continues, total)
+            for some in with_progress(blocks, self.progress):
+                lists = self._fill(lists, self.goals[some], run)
+                more = (self.weight[some], *lists[2:], total)
                 run(
-                    lambda part, w=weight, a=arrays, m=more: expected.add_rows(*part, w, *a, *m),
-                    rows,
+                    lambda rows, more=more: expected.add_rows(rows.start, rows.stop, *more),
+                    parts(n, _ROWS_AT_ONCE),
                 )
         return total
 
-    def _fill(self, lists: "_Lists", goals: IntArray, run: Callable[..., list[Any]]) -> "_Lists":
-        """Write the maps of some goals into lists, with more room if they need it."""
+    def _fill(self, lists: Lists, goals: IntArray, run: Callable[..., list[Any]]) -> Lists:
+        """Write the maps of some goals into lists, and make these longer if needed."""
         while True:
             faults = run(
                 lambda k, lists=lists: expected.rows_of_goal(
-                    self.world, int(goals[k]), *lists.of(k), continues=self.continues
+                    self.plans, int(goals[k]), *(array[k] for array in lists)
                 ),
                 range(goals.size),
             )
             assert min(faults) >= 0, "every goal can be reached"
             if min(faults) > 0:
                 return lists
-            # How many entries a map has is known only when it is computed.
-            room = 2 * lists.index.shape[1]
-            lists = _Lists.with_room(lists.index.shape[0], self.n_states, room)
+            # The number of entries of a map is known only when it is computed.
+            n_goals, room = lists[-1].shape
+            lists = lists_for(n_goals, self.n_states, 2 * room)
 
     def _rows(self, block: FloatArray) -> FloatArray:
         state = np.argmax(block != 0.0, axis=0)
 
         def row(k: int) -> FloatArray:
             total = np.zeros((self.n_states, 1))
-            expected.row_over_goals(self.world, state[k], self.goals, self.weight, total)
+            expected.row_over_goals(self.plans, state[k], self.goals, self.weight, total)
             return total[:, 0] * block[state[k], k]
 
         return np.stack(list(in_order(row, range(state.size), progress=self.progress)), axis=1)
 
 
-@dataclass(frozen=True)
-class _Lists:
-    """Room for the maps of several goals as lists of entries."""
-
-    distance: np.ndarray
-    queue: np.ndarray
-    start: np.ndarray
-    length: np.ndarray
-    index: np.ndarray
-    value: FloatArray
-
-    @staticmethod
-    def with_room(n_goals: int, n_states: int, room: int) -> "_Lists":
-        return _Lists(
-            np.empty((n_goals, n_states), np.int32),
-            np.empty((n_goals, n_states), np.int32),
-            np.empty((n_goals, n_states + 1), np.int64),
-            np.empty((n_goals, n_states + 1), np.int32),
-            np.empty((n_goals, room), np.int32),
-            np.empty((n_goals, room)),
-        )
-
-    def of(self, k: int) -> tuple[np.ndarray, ...]:
-        """Return the room of one goal."""
-        arrays = (self.distance, self.queue, self.start, self.length, self.index, self.value)
-        return tuple(array[k] for array in arrays)
+def lists_for(n_goals: int, n_states: int, room: int) -> Lists:
+    """Return the arrays that `expected.rows_of_goal` fills for each of several goals."""
+    return (
+        *(np.empty((n_goals, n_states), np.int32) for _ in ("distance", "queue")),
+        np.empty((n_goals, n_states), np.int64),  # where each row starts
+        np.empty((n_goals, n_states), np.int32),  # its number of entries
+        np.empty((n_goals, room), np.int32),  # their columns
+        np.empty((n_goals, room)),
+    )
 
 
-def goal_maps(
-    mdp: FiniteMDP,
-    goals: IntArray,
-    options: OptionSet | None,
-    *,
-    ties: str,
-    twice: bool,
-    continues: bool,
-    draws: FloatArray,
-    progress: bool,
-) -> GoalMaps | None:
-    """Return the maps of many goals, or None where they do not follow by substitution.
+def total_of(
+    part: Callable[[slice], FloatArray], jobs: list[slice], *, progress: bool
+) -> FloatArray:
+    """Return the sum of arrays that all cores compute, added up in the order of the jobs."""
+    results = in_order(part, jobs, progress=progress)
+    total: FloatArray = next(results)
+    for more in results:
+        total += more
+    return total
 
-    They do if the world and the options have no randomness and every state can be reached from
-    every other.
+
+def goal_plans(
+    mdp: FiniteMDP, options: OptionSet | None, *, ties: str, twice: bool, draws: FloatArray
+) -> expected.GoalPlans | None:
+    """Return what the maps of all goals share, or None where they do not follow by substitution.
+
+    They do if MDP and options are deterministic and every state can be reached from every other.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
-    goals : int array
-        The goal of each task. A goal may occur several times.
+        The MDP.
     options : OptionSet or None
-        The options, beside the primitive actions.
+        The options, in addition to the primitive actions.
     ties : str
         A key of `TIES`.
-    twice, continues : bool
-        Whether options count the state in which they stop twice, and whether policies go on from
-        their goal.
+    twice : bool
+        Whether options count the state in which they stop twice.
     draws : float array of shape (S,)
         Uniform numbers for ties that are drawn. Zero takes the first.
-    progress : bool
-        Whether to show a progress bar.
     """
-    if mdp.successors is None or mdp.discount == 0.0 or (continues and options is not None):
+    if mdp.successors is None or mdp.discount == 0.0:
         return None
     n = mdp.n_states
     move, stop, available = (np.zeros((0, n), dtype) for dtype in (np.int32, np.bool_, np.bool_))
@@ -229,12 +188,10 @@ def goal_maps(
     indptr, indices = mdp.predecessors
     if not _is_connected(indptr, indices):
         return None
-    distinct, times = np.unique(goals, return_counts=True)
     power = mdp.discount ** np.arange(n + 1.0)
-    world = expected.GoalWorld(
+    return expected.GoalPlans(
         mdp.successors, indptr, indices, move, stop, available, power, draws, TIES[ties], twice
     )
-    return GoalMaps(world, distinct, times / goals.size, continues, progress)
 
 
 def _is_connected(indptr: IntArray, indices: IntArray) -> bool:

@@ -11,7 +11,7 @@ from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP
 from hsr.representation.predictive_map import PredictiveMap
 
-Moments = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+Moments = Callable[[FloatArray], FloatArray]
 
 
 class SampledMap(PredictiveMap):
