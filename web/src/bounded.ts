@@ -12,7 +12,6 @@ export function bounded(context: Context, what: string, ...view: HTMLElement[]):
     sentence.hidden = !sentence.textContent;
     inside.hidden = !sentence.hidden;
   };
-  refresh();
-  context.store.listen((changed) => changed.has("map") && refresh());
+  context.store.follow(["map"], refresh);
   return el("div", { class: "view" }, sentence, inside);
 }

@@ -30,8 +30,7 @@ export class DistanceView {
   constructor(private readonly context: Context) {
     const match = checkField(context.store, "matched", "Match the horizon", "Give the SR the discount at which its fitted horizon is that of the HSR.");
     const show = () => (match.hidden = context.store.state.task !== "walk" || context.store.state.kind === "none");
-    show();
-    context.store.listen((changed) => (changed.has("task") || changed.has("kind")) && show());
+    context.store.follow(["task", "kind"], show);
     this.chart = new Figure("Visits against distance, on a logarithmic axis", {
       height: (width) => Math.max(220, Math.min(520, width * 0.6)),
       draw: (pen, width, height) => this.draw(pen, width, height),

@@ -32,12 +32,11 @@ export class Editor {
     this.element = el("div", { class: "drawing" }, tools, this.map.figure.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
     this.listenToPointer();
     this.listenToKeys();
-    store.listen((changed) => {
-      if (changed.has("tool")) document.body.classList.toggle("painting", store.state.tool !== "look"); // the drawing then stays in view
-      if (changed.has("tool")) this.map.figure.canvas.classList.toggle("paints", store.state.tool !== "look");
-      if (["map", "cell", "tool", "held"].some((key) => changed.has(key as never))) this.refresh();
+    store.on(["tool"], () => {
+      document.body.classList.toggle("painting", store.state.tool !== "look"); // the drawing then stays in view
+      this.map.figure.canvas.classList.toggle("paints", store.state.tool !== "look");
     });
-    this.refresh();
+    store.follow(["map", "cell", "tool", "held"], () => this.refresh());
   }
 
   refresh(): void {

@@ -97,11 +97,8 @@ export class Explore {
       this.curve.element,
     );
     this.element = el("section", { "aria-label": "Explore", class: "panel" }, content);
-    this.rebuild();
-    store.listen((changed) => {
-      if (changed.has("explorers")) this.rebuild();
-      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed", "exploreSeeds"].some((key) => changed.has(key as never))) this.stale();
-    });
+    store.follow(["explorers"], () => this.rebuild());
+    store.on([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed", "exploreSeeds"], () => this.stale());
   }
 
   get explorers(): Agent[] {

@@ -49,7 +49,7 @@ export class FeaturesView {
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
     this.element = bounded(context, "Features are computed for", controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
-    store.listen((changed) => changed.has("feature") && this.refresh(false));
+    store.on(["feature"], () => this.refresh(false));
   }
 
   /** These features were refused: those of another world or basis are not shown in their place. */

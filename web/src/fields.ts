@@ -20,10 +20,12 @@ function wrapped(label: string, help: string, input: HTMLElement, extra?: HTMLEl
   return el("div", { class: "field" }, head, input, note);
 }
 
-export function selectField(store: Store, key: KeyOf<string>, label: string, help: string, choices: Record<string, string>): HTMLElement {
+export function selectField(
+  store: Store, key: KeyOf<string>, label: string, help: string, choices: Record<string, string>, meanings: Record<string, string> = {},
+): HTMLElement {
   const field = wordField(label, help, () => store.state[key], (value) => store.set({ [key]: value }));
-  field.offer(choices);
-  store.listen((changed) => changed.has(key) && field.show());
+  field.offer(choices, meanings);
+  store.on([key], field.show);
   return field.element;
 }
 
@@ -49,10 +51,7 @@ export function wordField(label: string, help: string, get: () => string, set: (
 
 /** A field for one of the words that the library declares, each with its meaning. */
 export function declaredField(store: Store, key: KeyOf<string>, label: string, help: string, words: Record<string, string>): HTMLElement {
-  const field = wordField(label, help, () => store.state[key], (value) => store.set({ [key]: value }));
-  field.offer(labels(words), words);
-  store.listen((changed) => changed.has(key) && field.show());
-  return field.element;
+  return selectField(store, key, label, help, labels(words), words);
 }
 
 const LABELS: Record<string, string> = {
@@ -95,8 +94,7 @@ export function rangeField(store: Store, key: KeyOf<number>, label: string, help
     output.textContent = text(value);
     input.setAttribute("aria-valuetext", text(value));
   };
-  show();
-  store.listen((changed) => changed.has(key) && show());
+  store.follow([key], show);
   return wrapped(label, help, input, output);
 }
 
@@ -110,8 +108,7 @@ export function numberField(store: Store, key: KeyOf<number>, label: string, hel
     },
   });
   const show = () => (input.value = String(store.state[key]));
-  show();
-  store.listen((changed) => changed.has(key) && show());
+  store.follow([key], show);
   return wrapped(label, help, input);
 }
 
@@ -119,8 +116,7 @@ export function checkField(store: Store, key: KeyOf<boolean>, label: string, hel
   const note = helpText(help);
   const input = el("input", { type: "checkbox", "aria-describedby": note.id, change: () => store.set({ [key]: input.checked }) });
   const show = () => (input.checked = store.state[key]);
-  show();
-  store.listen((changed) => changed.has(key) && show());
+  store.follow([key], show);
   return el("div", { class: "field check", title: help }, el("label", {}, input, el("span", {}, label)), note);
 }
 
@@ -137,8 +133,7 @@ export function segmentField(
     return input;
   });
   const show = () => inputs.forEach((input) => (input.checked = input.value === store.state[key]));
-  show();
-  store.listen((changed) => changed.has(key) && show());
+  store.follow([key], show);
   return el("div", { class: "field" }, group, note);
 }
 

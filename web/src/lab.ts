@@ -17,7 +17,7 @@ import { Show } from "./messages";
 import { See } from "./see";
 import { State } from "./state";
 import { Store } from "./store";
-import { makeTheme } from "./theme";
+import { themeNow } from "./theme";
 import { TourPanel } from "./tourpanel";
 import { Watch } from "./watch";
 import { worldPanel } from "./worldpanel";
@@ -43,12 +43,12 @@ export function openLab(): void {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     document.documentElement.classList.toggle("large", store.state.large);
     setZoom(store.state.large ? Math.max(1, Math.min(ZOOM, window.innerWidth / 1280)) : 1);
-    context.theme = makeTheme(dark, store.state.ramp === "cividis" ? "cividis" : ("viridis" as RampName));
+    context.theme = themeNow(store.state.ramp as RampName);
   }
   dress();
 
   // The first listener, so that messages of the new view are kept.
-  store.listen((changed) => (changed.has("tab") || changed.has("view")) && context.forget());
+  store.on(["tab", "view"], () => context.forget());
 
   const editor = new Editor(context);
   const see = new See(context);
@@ -166,8 +166,7 @@ export function openLab(): void {
       if (store.state.tab !== "watch") watch.player.pause();
       if (store.state.tab !== "explore") explore.player.pause();
     };
-    store.listen((changed) => changed.has("tab") && refresh());
-    refresh();
+    store.follow(["tab"], refresh);
     return list;
   }
 
@@ -246,8 +245,7 @@ function fullScreen(store: Store): HTMLElement {
     else if (document.fullscreenElement) void document.exitFullscreen();
   }, "quiet keep");
   const show = () => press.setAttribute("aria-pressed", String(store.state.large));
-  show();
-  store.listen((changed) => changed.has("large") && show());
+  store.follow(["large"], show);
   document.addEventListener("fullscreenchange", () => !document.fullscreenElement && store.set({ large: false }));
   return press;
 }

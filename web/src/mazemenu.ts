@@ -61,8 +61,8 @@ export class MazeMenu {
       const text = maps.get(select.value);
       if (text) this.use(text);
     });
-    this.context.store.listen((changed) => {
-      if (changed.has("map") && maps.get(select.value)?.trim() !== this.context.store.state.map) select.value = "";
+    this.context.store.on(["map"], () => {
+      if (maps.get(select.value)?.trim() !== this.context.store.state.map) select.value = "";
     });
     return el("div", { class: "field" }, el("label", { for: "preset" }, "Preset"), select, help);
   }
@@ -82,8 +82,7 @@ export class MazeMenu {
     };
     rows.addEventListener("change", resize);
     columns.addEventListener("change", resize);
-    this.context.store.listen((changed) => changed.has("map") && show());
-    show();
+    this.context.store.follow(["map"], show);
     return el(
       "div", { class: "fields" },
       el("div", { class: "field" }, el("label", { for: "rows" }, "Rows"), rows, el("small", { class: "help" }, "New cells are floor, and the border is wall.")),

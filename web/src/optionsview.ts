@@ -47,7 +47,7 @@ export class OptionsView {
       draw: (pen, width, height) => this.drawSpectrum(pen, width, height),
     });
     this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "figures" }, this.map.figure.element, this.spectrum.element));
-    store.listen((changed) => changed.has("option") && this.refresh(false));
+    store.on(["option"], () => this.refresh(false));
   }
 
   /** The options of this world were refused: those of another one are not shown in their place. */

@@ -70,10 +70,8 @@ export class RowsView {
     );
     this.figures.append(...Object.values(this.maps).map((map) => map.figure.element));
     this.element = el("div", { class: "view" }, controls, this.described, this.figures);
-    store.listen((changed) => {
-      if (changed.has("map") || changed.has("cell") || changed.has("held")) this.pointed = -1;
-      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.redraw();
-    });
+    store.on(["map", "cell", "held"], () => (this.pointed = -1));
+    store.on(["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"], () => this.redraw());
   }
 
   /** The menu of other maps: those of the library, and those that came with the page for this maze and discount. */
@@ -87,8 +85,7 @@ export class RowsView {
       if (!Object.hasOwn(words, other)) store.set({ other: "" });
       field.offer(labels(words), words);
     };
-    offer();
-    store.listen((changed) => (["map", "discount", "other"] as const).some((key) => changed.has(key)) && offer());
+    store.follow(["map", "discount", "other"], offer);
     return field.element;
   }
 

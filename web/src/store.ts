@@ -19,6 +19,17 @@ export class Store {
     this.listeners.push(listener);
   }
 
+  /** Calls a function whenever one of these settings changes. */
+  on(keys: readonly (keyof State)[], act: () => void): void {
+    this.listen((changed) => keys.some((key) => changed.has(key)) && act());
+  }
+
+  /** Calls a function now, and whenever one of these settings changes. */
+  follow(keys: readonly (keyof State)[], act: () => void): void {
+    act();
+    this.on(keys, act);
+  }
+
   set(patch: Partial<State>): void {
     const changed = new Set<keyof State>();
     for (const key of Object.keys(patch) as (keyof State)[]) if (patch[key] !== this.current[key]) changed.add(key);

@@ -95,9 +95,7 @@ export class Watch {
       el("div", { class: "figures trio" }, ...this.maps.map((map) => map.figure.element), this.curve.element),
     );
     this.element = el("section", { "aria-label": "Watch", class: "panel" }, content);
-    store.listen((changed) => {
-      if ([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS].some((key) => changed.has(key))) this.stale();
-    });
+    store.on([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS], () => this.stale());
   }
 
   /** A link asked for a run: repeat it and go to where playback was. */

@@ -42,7 +42,6 @@ export function worldPanel(context: Context): HTMLElement {
     number.hidden = kind === "none";
     for (const [name, field] of Object.entries(read)) field.hidden = !settingsOf(kind).includes(name);
   };
-  show();
-  store.listen((changed) => changed.has("kind") && show());
+  store.follow(["kind"], show);
   return fields;
 }

@@ -45,7 +45,7 @@ export interface Chooser {
 /** The largest value of the choices that are available. */
 export function bestOf(q: Float64Array, available: Int32Array): number {
   let best = -Infinity;
-  for (const c of available) if (q[c] > best) best = q[c];
+  for (let i = 0; i < available.length; i++) if (q[available[i]] > best) best = q[available[i]];
   return best;
 }
 

@@ -96,7 +96,7 @@ export class LinearQ {
   /** Writes the values of the available choices in s into q, and returns the best. */
   private readValues(s: number): number {
     const available = this.choices.available[s];
-    for (const c of available) this.q[c] = this.value(c, s);
+    for (let i = 0; i < available.length; i++) this.q[available[i]] = this.value(available[i], s);
     return bestOf(this.q, available);
   }
 
