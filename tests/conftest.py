@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -25,3 +26,21 @@ settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
 def pytest_xdist_auto_num_workers(config):
     """Return one process more than there are cores, because some tests wait for processes."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(autouse=True)
+def time_limit():
+    """Skip the rest of a test after HSR_TEST_SECONDS. `make coverage` sets it for plain Python."""
+    seconds = float(os.environ.get("HSR_TEST_SECONDS", "0"))
+    if not seconds:
+        yield
+        return
+
+    def stop(*_):
+        pytest.skip(f"it takes more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, before)
