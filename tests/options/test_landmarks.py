@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from hsr.options.graph_scores import betweenness_of, diffusion_of, graph_of, medoids, peaks
+from hsr.options.landmarks import betweenness_of, diffusion_of, medoids, peaks
+from hsr.options.points import graph_of
 from tests.cases import cases, raises
 from tests.oracles.random_mdps import deterministic_mdps, stochastic_mdps
 

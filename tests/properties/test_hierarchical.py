@@ -297,7 +297,8 @@ DIGESTS = textwrap.dedent(
     for world, goal in ((mdp, None), (mdp, task), (slip, None), (slip, task)):
         how = {"steps": 300, "learning_rate": 0.1, "decay": 0.1, "task": goal, "seed": 1}
         print(digest(hsr.learn_sr(world, **how)))
-        print(digest(hsr.learn_hsr(world, options, mu, **how)))
+        adapted = hsr.options.repair_options(options, world)
+        print(digest(hsr.learn_hsr(world, adapted, mu, **how)))
     """
 )
 

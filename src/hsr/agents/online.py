@@ -12,9 +12,17 @@ from hsr.agents.frontier import NOVELTY, carried_over, counts_of, frontier, fron
 from hsr.agents.kernel_inputs import NO_COUNTS, choices_of
 from hsr.kernels.records import Choices, Transitions
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.eigen import eigenoptions, map_vectors, vectors_needed
+from hsr.options.eigen import eigenoptions, vectors_needed
 from hsr.options.option_set import OptionSet
-from hsr.options.signs import FIRST, SIGN_PATTERN, SIGNS, SOLVERS, check_dense, check_signs
+from hsr.options.signs import (
+    FIRST,
+    SIGN_PATTERN,
+    SIGNS,
+    SOLVERS,
+    check_dense,
+    check_signs,
+    map_vectors,
+)
 
 METHODS = {
     "eigen": "climb eigenvectors of the learned SR, the paper's heuristic",

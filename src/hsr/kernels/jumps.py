@@ -1,4 +1,4 @@
-"""Options as jumps: without randomness an option takes each state to one end.
+"""Options as jumps: without randomness, an option takes each state to one end.
 
 This holds where transitions, policy and termination are all deterministic. The policy's moves then
 form a forest that leads to the stopping states. One pass with successors first gives the end, the
@@ -7,32 +7,50 @@ beta))^-1 needs the inverse of an S x S matrix. Choices are the primitive action
 one step, followed by the options.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr._base.compiled import compiled, lean
 
 
+class JumpTables(NamedTuple):
+    """Where each choice leads in a deterministic MDP, found for all states in O(S).
+
+    Attributes
+    ----------
+    move : int32 array of shape (C, S)
+        Next state after the first step of each choice, primitives first.
+    end : int32 array of shape (C, S)
+        State in which the choice ends.
+    duration : int32 array of shape (C, S)
+        Number of steps until the choice ends, at least one.
+    gain : array of shape (C, S)
+        Discount over the duration, g^duration.
+    order : int32 array of shape (O, S)
+        The states of each option, successors first.
+    loops : bool array of shape (O,)
+        Whether the option never stops from some state. Its rows are then meaningless.
+    """
+
+    move: Int32Array
+    end: Int32Array
+    duration: Int32Array
+    gain: FloatArray
+    order: Int32Array
+    loops: BoolArray
+
+
 def jump_tables(
     successor: Int32Array, policy: Int32Array, stop: BoolArray, gamma: float, n_primitives: int
-) -> tuple[Int32Array, Int32Array, Int32Array, FloatArray, Int32Array, BoolArray]:
-    """Return (move, end, duration, gain, order, loops) of all choices.
+) -> JumpTables:
+    """Return where all choices lead.
 
     1. A primitive action is a jump of one step.
     2. Walk from each state, along moves of the option, until the option stops or a state is known.
     3. A walk that meets itself never stops: the option loops.
     4. Go back along the walk and write the end, duration and gain of its states.
-
-    Returns
-    -------
-    move, end, duration : int array (C, S)
-        Next state, state in which the choice ends, and its primitive steps, at least one.
-    gain : array (C, S)
-        gamma ** duration.
-    order : int array (O, S)
-        The states of each option, successors first.
-    loops : bool array (O,)
-        Whether the option never stops from some state. Its rows are then meaningless.
     """
     n_states, n_options = successor.shape[0], policy.shape[0]
     shape = (n_primitives + n_options, n_states)
@@ -41,7 +59,7 @@ def jump_tables(
     order = np.empty((n_options, n_states), np.int32)
     loops = np.zeros(n_options, bool)
     memory = np.empty(n_states, np.int32), np.empty(n_states, np.uint8)
-    tables = (move, end, duration, gain, order, loops)
+    tables = JumpTables(move, end, duration, gain, order, loops)
     _write_tables(successor, policy, stop, gamma, *tables, *memory)
     return tables
 
@@ -104,45 +122,6 @@ def _write_tables(
                 progress[s] = 2
                 order[o, filled] = s
                 filled += 1
-
-
-@compiled
-def occupancy_apply(move, duration, order, gamma, block):
-    """Overwrite each column x of `block` (S, k) by y = N x for one option.
-
-    y(s) = x(s) + g y(next), or x(s) where the option stops after one step.
-    """
-    for s in order:
-        if duration[s] > 1:
-            j = move[s]
-            for r in range(block.shape[1]):
-                block[s, r] += gamma * block[j, r]
-
-
-@compiled
-def occupancy_apply_transpose(move, duration, order, gamma, block):
-    """Overwrite each column x of `block` (S, k) by N' x for one option."""
-    for i in range(order.size - 1, -1, -1):
-        s = order[i]
-        if duration[s] > 1:
-            j = move[s]
-            for r in range(block.shape[1]):
-                block[j, r] += gamma * block[s, r]
-
-
-@compiled
-def occupancy_dense(move, duration, gamma):
-    """Return N (S, S) of one option, each row by walking its path."""
-    n_states = move.size
-    dense = np.zeros((n_states, n_states))
-    for s in range(n_states):
-        weight = 1.0
-        u = s
-        for _ in range(duration[s]):
-            dense[s, u] += weight
-            weight *= gamma
-            u = move[u]
-    return dense
 
 
 @compiled

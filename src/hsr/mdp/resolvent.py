@@ -1,13 +1,6 @@
 """Products with (I - C)^-1 for a sparse matrix C, without forming the inverse."""
 
-import atexit
-import itertools
-import os
-import threading
-import weakref
 from functools import cached_property
-from queue import SimpleQueue
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,8 +9,6 @@ from scipy.sparse.linalg import splu
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.lazy import LazyMatrix
 from hsr.kernels.graph import postorder, solve_acyclic, solve_acyclic_transpose
-
-N_OWNERS = 4  # as many factorisations can run at a time
 
 
 class Resolvent:
@@ -79,7 +70,7 @@ class Resolvent:
     def solve_transpose(self, block: FloatArray) -> FloatArray:
         """Return (I - C')^-1 b for each column b of a block of shape (n, k)."""
         if not self.is_acyclic:
-            return self._factor.solve(block, "T")
+            return self._factor.solve_transpose(block)
         solution = np.array(block, order="C")
         solve_acyclic_transpose(self.order, *self._csr, solution)
         return solution
@@ -92,15 +83,14 @@ class Resolvent:
 class SparseLU:
     """The sparse LU factors of a diagonally dominant matrix, with pivots on its diagonal.
 
-    SciPy frees the memory of SuperLU only in the thread that made the factors. If another thread
-    drops the last reference, the memory is lost for good, and an error appears out of nowhere. So a
-    few threads that live as long as the process make all factors, and each frees its own. Any
-    thread may solve.
+    SuperLU finds the factors, R A C = L U with permutations R and C. They are copied into arrays at
+    once, because SciPy frees the memory of SuperLU only in the thread that made it. Compiled
+    substitution then solves for many right-hand sides together.
 
     Parameters
     ----------
     matrix : sparse array of shape (n, n)
-        A diagonally dominant matrix. No pivoting is needed then.
+        A diagonally dominant matrix A. No pivoting is needed then.
 
     Examples
     --------
@@ -110,114 +100,47 @@ class SparseLU:
     """
 
     def __init__(self, matrix: sparse.csr_array) -> None:
-        owner = _next_owner()
-        self._factors = owner.make(matrix)
-        # A reference that remains in this thread does no harm: the owner empties the list.
-        weakref.finalize(self, owner.free, self._factors).atexit = False
+        factors = splu(
+            matrix.tocsc(),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )
+        L, U = factors.L, factors.U
+        self._rows, self._columns = factors.perm_r, factors.perm_c
+        self._diagonal = U.diagonal()
+        # U = (I - C) D with D its diagonal, and L = I - C, each with a strictly triangular C.
+        U.data /= np.repeat(self._diagonal, np.diff(U.indptr))
+        ascending = np.arange(self._diagonal.size, dtype=np.int32)
+        self._lower = (ascending[::-1].copy(), *_strict_part(L))
+        self._upper = (ascending, *_strict_part(U))
 
     @property
     def order(self) -> IntArray:
         """The columns in the order in which they were eliminated, of shape (n,)."""
-        (factors,) = self._factors
-        return np.argsort(factors.perm_c)
+        return np.argsort(self._columns)
 
-    def solve(self, block: FloatArray, which: str = "N") -> FloatArray:
-        """Return the solution for each column of a block; ``which="T"`` transposes the matrix."""
-        (factors,) = self._factors
-        solution: FloatArray = factors.solve(np.asfortranarray(block), which)
-        return solution
+    def solve(self, block: FloatArray) -> FloatArray:
+        """Return A^-1 b for each column b of a block of shape (n, k)."""
+        x = np.empty(block.shape)
+        x[self._rows] = block
+        # Factors are stored by columns, which are the rows of their transposes.
+        solve_acyclic_transpose(*self._lower, x)
+        solve_acyclic_transpose(*self._upper, x)
+        x /= self._diagonal[:, None]
+        return x[self._columns]
 
-
-class _Owner:
-    """A thread that makes factors when asked and frees them when they are dropped."""
-
-    def __init__(self) -> None:
-        # Garbage collection may interrupt a call of this queue and use it again.
-        self.orders: SimpleQueue[tuple[str, list[Any], Any]] = SimpleQueue()
-        self.alive: dict[int, list[Any]] = {}
-        self.thread = threading.Thread(target=self._work, name="hsr-sparse-lu", daemon=True)
-        self.thread.start()
-
-    def make(self, matrix: sparse.csr_array) -> list[Any]:
-        """Return a list with the factors of a matrix in it."""
-        result: list[Any] = []
-        done = threading.Event()
-        self.orders.put(("make", result, (matrix, done)))
-        try:
-            done.wait()
-        except BaseException:
-            self.free(result)
-            raise
-        if isinstance(result[0], BaseException):
-            raise result[0]
-        return result
-
-    def free(self, factors: list[Any]) -> None:
-        """Have the factors freed."""
-        self.orders.put(("free", factors, None))
-
-    def end(self) -> None:
-        """Have all factors freed, and end the thread."""
-        self.orders.put(("end", [], None))
-        self.thread.join(1.0)
-
-    def _work(self) -> None:
-        order = ""
-        while order != "end":
-            order, factors, given = self.orders.get()
-            if order == "make":
-                self._make(factors, *given)
-            elif order == "free":
-                self.alive.pop(id(factors), None)
-                factors.clear()
-            del factors, given
-        for factors in self.alive.values():
-            factors.clear()
-
-    def _make(self, result: list[Any], matrix: sparse.csr_array, done: threading.Event) -> None:
-        try:
-            result.append(_factorised(matrix))
-            self.alive[id(result)] = result
-        except BaseException as error:
-            result.append(error)
-        done.set()
+    def solve_transpose(self, block: FloatArray) -> FloatArray:
+        """Return A'^-1 b for each column b of a block of shape (n, k)."""
+        x = np.empty(block.shape)
+        x[self._columns] = block
+        x /= self._diagonal[:, None]
+        solve_acyclic(*self._upper, x)
+        solve_acyclic(*self._lower, x)
+        return x[self._rows]
 
 
-def _factorised(matrix: sparse.csr_array) -> Any:
-    return splu(
-        matrix.tocsc(),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
-
-
-_owners: dict[int, _Owner] = {}
-_turn = itertools.count()
-_lock = threading.Lock()
-
-
-def _next_owner() -> _Owner:
-    """Return one of the owners in turn. They are started when they are first needed."""
-    number = next(_turn) % N_OWNERS
-    with _lock:
-        if number not in _owners:
-            _owners[number] = _Owner()
-        return _owners[number]
-
-
-def _start_again() -> None:
-    """Forget the owners in a forked process, where their threads do not run."""
-    global _lock
-    _lock = threading.Lock()
-    _owners.clear()
-
-
-@atexit.register
-def _end() -> None:
-    for owner in _owners.values():
-        owner.end()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_again)
+def _strict_part(factor: sparse.csc_array) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the arrays of C in a triangular factor I - C, by columns."""
+    factor.setdiag(0.0)
+    return factor.indptr, factor.indices, -factor.data

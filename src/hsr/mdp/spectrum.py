@@ -8,7 +8,6 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import Apply
-from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
@@ -155,15 +154,15 @@ def _symmetric_vectors(
     if n <= _DENSE_BELOW or 2 * n_vectors >= n:
         return _dense_vectors(laplacian, root, n_vectors)
     factor = SparseLU(laplacian[1:, 1:])
-    constant = root / np.linalg.norm(root)
+    constant = (root / np.linalg.norm(root))[:, None]
+    column = root[:, None]
 
-    def apply(y: FloatArray) -> FloatArray:
-        y = y.ravel()
-        b = root * (y - (constant @ y) * constant)
-        z = np.zeros(n)
+    def apply(block: FloatArray) -> FloatArray:
+        b = column * (block - constant * (constant.T @ block))
+        z = np.zeros(block.shape)
         z[1:] = factor.solve(b[1:])
-        z *= root
-        return z - (constant @ z) * constant
+        z *= column
+        return z - constant * (constant.T @ z)
 
     try:
         rates, vectors = _complete_lanczos(apply, n, n_vectors)
@@ -177,10 +176,6 @@ def _symmetric_vectors(
 def _dense_vectors(
     laplacian: sparse.csr_array, root: FloatArray, n_vectors: int
 ) -> tuple[FloatArray, FloatArray]:
-    n = root.size
-    check_fits(
-        3 * 8 * n * n, f"all eigenvectors of a walk of {n} states", "ask for fewer eigenvectors"
-    )
     constant = root / np.linalg.norm(root)
     # Rates are at most 2. The constant vector is moved to rate 3, so that it mixes with no other.
     shifted = laplacian.toarray() / np.outer(root, root) + 3.0 * np.outer(constant, constant)
@@ -196,14 +191,14 @@ def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray,
     This ends when that eigenvalue falls below the smallest one found.
     """
     rng = np.random.default_rng(0)
-    whole = LinearOperator((n, n), apply, dtype=float)
+    whole = LinearOperator((n, n), lambda y: apply(y.reshape(n, 1)), dtype=float)
     inverse, vectors = eigsh(whole, k=n_vectors, which="LA", v0=rng.standard_normal(n), rng=rng)
     while vectors.shape[1] < n - 1:
         known = vectors
 
         def deflated(y: FloatArray, known: FloatArray = known) -> FloatArray:
-            y = y.ravel() - known @ (known.T @ y.ravel())
-            z = apply(y)
+            y = y.reshape(n, 1)
+            z = apply(y - known @ (known.T @ y))
             return z - known @ (known.T @ z)
 
         rest = LinearOperator((n, n), deflated, dtype=float)
@@ -218,7 +213,10 @@ def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray,
         if value[0] < inverse.min() * (1.0 - _SAME_RATE):
             break
         inverse, vectors = np.append(inverse, value), np.column_stack([vectors, vector])
-    return 1.0 / inverse, vectors
+    # One step of subspace iteration removes what is left of other vectors.
+    space = np.linalg.qr(apply(vectors))[0]
+    inverse, rotation = np.linalg.eigh(space.T @ apply(space))
+    return 1.0 / inverse, space @ rotation
 
 
 def _in_order(rates: FloatArray) -> IntArray:

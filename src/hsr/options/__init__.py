@@ -10,7 +10,7 @@ ends, and `successor_options` into the middle of regions. Build anything else by
 `OptionSet`.
 """
 
-from hsr.options.eigen import eigenoptions, map_vectors
+from hsr.options.eigen import eigenoptions
 from hsr.options.landmarks import betweenness_options, diffusion_options, successor_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
@@ -18,7 +18,7 @@ from hsr.options.planning import plan_over_options, uniform_choice
 from hsr.options.points import covering_options, point_options, random_options
 from hsr.options.registry import OPTION_KINDS, make_options
 from hsr.options.repair import repair_options
-from hsr.options.signs import sign_pattern
+from hsr.options.signs import map_vectors, sign_pattern
 
 __all__ = [
     "OPTION_KINDS",

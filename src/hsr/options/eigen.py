@@ -6,22 +6,19 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import eigsh
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr._base.errors import HSRWarning, InputError
-from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import Seed
-from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import best_action_values
-from hsr.mdp.spectrum import fix_signs, leading_vectors
-from hsr.options.one_action import warn_of_one_action
+from hsr.mdp.spectrum import leading_vectors
 from hsr.options.option_set import OptionSet, options_that_stop
+from hsr.options.points import warn_of_one_action
 from hsr.options.signs import (
     FIRST,
     SOLVERS,
@@ -29,7 +26,6 @@ from hsr.options.signs import (
     check_signs,
     drawn_signs,
     sign_pattern,
-    solver_signs,
     turned,
 )
 
@@ -235,70 +231,6 @@ def landscapes(
 def vectors_needed(n_options: int, signs: str) -> int:
     """Return the number of vectors of so many options: one each, or one for two with "both"."""
     return (n_options + 1) // 2 if signs == "both" else n_options
-
-
-def map_vectors(
-    M: Any, n_vectors: int, *, signs: str = "positive", first: str = "skipped"
-) -> FloatArray:
-    """Return the leading eigenvectors of the symmetric part of a map, without the first.
-
-    For the exact successor representation of a symmetric walk, these are the eigenvectors of the
-    walk. For a map learned by TD, they estimate them. The first vector is constant in an exact map,
-    so it is left out unless ``first="counted"``.
-
-    Parameters
-    ----------
-    M : PredictiveMap or array of shape (S, S)
-        The map. Its symmetric part is (M + M') / 2.
-    n_vectors : int
-        Number of vectors, at most S - 1, or S if the first is counted.
-    signs : {"positive", "svd", "eigh", "eig"}
-        The sign of each vector: by the rule, or that of a solver of NumPy, as in `sign_pattern`.
-    first : {"skipped", "counted"}
-        Whether the first vector is left out. In a map that is still being learned, it is not
-        constant.
-
-    Returns
-    -------
-    ndarray of shape (S, n_vectors)
-        Sorted by falling eigenvalue. With ``signs="positive"`` the first entry of largest magnitude
-        is positive.
-
-    Examples
-    --------
-    Eigenoptions of a map that was learned from experience:
-
-    >>> import hsr
-    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    >>> M = hsr.learn_sr(mdp, steps=100_000)
-    >>> hsr.eigenoptions(mdp, n_options=4, vectors=hsr.options.map_vectors(M, 4)).names
-    ('v1', 'v2', 'v3', 'v4')
-    """
-    n_vectors = check_count(n_vectors, "n_vectors")
-    check_choice(signs, ("positive", *SOLVERS), "signs")
-    skipped = 1 if check_choice(first, FIRST, "first") == "skipped" else 0
-    array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
-    n = array.shape[0]
-    if array.shape != (n, n) or n_vectors > n - skipped:
-        raise InputError(
-            f"M has shape {array.shape}; it must be square, with "
-            f"{'more than' if skipped else 'at least'} {n_vectors} states"
-        )
-    if signs in SOLVERS:
-        check_dense(n, signs)
-    symmetric = (array + array.T) / 2
-    with one_thread():
-        # Below this size, all eigenvectors of a dense solver cost less than a few by iteration.
-        if n <= 400 or 2 * n_vectors >= n:
-            vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
-        else:
-            rng = np.random.default_rng(0)  # the same map must give the same bits
-            values, vectors = eigsh(
-                symmetric, k=n_vectors + skipped, which="LA", v0=rng.standard_normal(n), rng=rng
-            )
-            vectors = vectors[:, np.argsort(-values, kind="stable")]
-    found = fix_signs(vectors[:, skipped : n_vectors + skipped])
-    return turned(found, solver_signs(array, found, signs)) if signs in SOLVERS else found
 
 
 def _walk_vectors(mdp: FiniteMDP, n_vectors: int, n_constant: int) -> FloatArray:

@@ -5,16 +5,15 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.arrays import BoolArray, FloatArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_flag, check_index
-from hsr.kernels.jumps import occupancy_apply, occupancy_apply_transpose, occupancy_dense
+from hsr.kernels.jumps import JumpTables, jump_tables
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.task import GoalTask, check_task
-from hsr.options.jumps import JumpTables, find_jumps
 from hsr.options.option_set import OptionSet, check_options, no_options
 
 
@@ -80,8 +79,20 @@ class OptionModel:
         self.options = options
         self.n_primitives = n_primitives
         self.task = task
-        self._jumps = find_jumps(mdp, options, n_primitives, task)
+        self._jumps = self._find_jumps()
         self._chains: dict[int, sparse.csr_array] = {}  # shared by the models of all tasks
+
+    def _find_jumps(self) -> JumpTables | None:
+        """Return the ends and durations of all choices, or None if something is random."""
+        options, successors = self.options, self.mdp.successors
+        if successors is None or options.actions is None or options.stops is None:
+            return None
+        stops = options.stops
+        if self.task is not None:
+            stops = stops.copy()
+            stops[:, self.task.goal] = True
+            read_only(stops)  # as without a task: one kind of array, one compilation
+        return jump_tables(successors, options.actions, stops, self.mdp.discount, self.n_primitives)
 
     @property
     def n_choices(self) -> int:
@@ -163,28 +174,10 @@ class OptionModel:
             state in which the choice ends is not.
         """
         c = check_index(choice, self.n_choices, "choice")
-        n, gamma = self.mdp.n_states, self.mdp.discount
         if c < self.n_primitives:
+            n = self.mdp.n_states
             return LazyMatrix((n, n), np.copy, np.copy)  # one step, counted in its first state
-        if not self.is_jump(c):
-            return self._running(c).as_matrix()
-        assert self._jumps is not None
-        move, duration = self._jumps.move[c], self._jumps.duration[c]
-        order = self._jumps.order[c - self.n_primitives]
-
-        def apply(block: FloatArray) -> FloatArray:
-            result = np.array(block, order="C")
-            occupancy_apply(move, duration, order, gamma, result)
-            return result
-
-        def apply_transpose(block: FloatArray) -> FloatArray:
-            result = np.array(block, order="C")
-            occupancy_apply_transpose(move, duration, order, gamma, result)
-            return result
-
-        return LazyMatrix(
-            (n, n), apply, apply_transpose, lambda: occupancy_dense(move, duration, gamma)
-        )
+        return self._running(c).as_matrix()
 
     def stopping(self, choice: int) -> sparse.csr_array | LazyMatrix:
         """Return F, the discounted probability that a choice ends in each state.

@@ -1,12 +1,13 @@
 """Point options: go to one state and stop. Targets are given, random, or found by covering."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import HSRWarning, InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_indices
 from hsr.mdp.chain import MarkovChain
@@ -14,8 +15,7 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import optimal_actions, shortest_actions
 from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_distances
-from hsr.options.one_action import warn_of_one_action
-from hsr.options.option_set import OptionSet
+from hsr.options.option_set import OptionSet, options_that_stop
 
 INITIATIONS = {
     "point": "only in the other state of the pair, as published",
@@ -72,7 +72,7 @@ def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
         policy[o] = way(mdp, GoalTask(start=None, goal=target)).argmax(axis=1)
         stop[o] = goal_distances(mdp, target) <= 0
     names = [f"to {target}" for target in targets]
-    return OptionSet(policy, stop, ~stop, names, mdp_fingerprint=mdp.fingerprint)
+    return options_that_stop(policy, stop, names, mdp.fingerprint)
 
 
 def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
@@ -208,12 +208,8 @@ def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
         Number of rounds, one pair each.
     """
     n = mdp.n_states
-    graph = sum(
-        (mdp.transition_of(action) for action in range(mdp.n_actions)),
-        start=sparse.csr_array((n, n)),
-    )
+    graph = graph_of(mdp)
     graph = ((graph + graph.T) > 0).astype(np.float64).tolil()
-    graph.setdiag(0.0)
     pairs = []
     for _ in range(n_pairs):
         edges = graph.tocsr()
@@ -228,3 +224,34 @@ def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
         graph[low, high] += 1.0
         graph[high, low] += 1.0
     return pairs
+
+
+def graph_of(mdp: FiniteMDP) -> sparse.csr_array:
+    """Return the graph (S, S) of states, 1 where some action leads to another state."""
+    graph = sum(
+        (mdp.transition_of(action) for action in range(mdp.n_actions)),
+        start=sparse.csr_array((mdp.n_states, mdp.n_states)),
+    ).tocsr()
+    graph.data[:] = 1.0
+    graph.setdiag(0.0)
+    graph.eliminate_zeros()
+    return graph
+
+
+def warn_of_one_action(mdp: FiniteMDP) -> None:
+    """Warn the caller's caller if a world has one action only.
+
+    Every option then does what happens anyway, and differs from the others only in where it stops.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    """
+    if mdp.n_actions == 1:
+        warnings.warn(
+            "the world has one action, so all options do the same and differ only in where they "
+            "stop; hsr.from_path and hsr.from_positions make worlds with an action for each move",
+            HSRWarning,
+            stacklevel=3,
+        )

@@ -1,18 +1,20 @@
-"""Signs of eigenvectors: v and -v are equally good, and their options climb opposite ways."""
+"""Eigenvectors of a map, and signs: v and -v are equally good, but options climb opposite ways."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import eigsh
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
+from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_count, is_list
+from hsr._base.validation import check_array, check_choice, check_count, is_list
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.spectrum import leading_vectors
+from hsr.mdp.spectrum import fix_signs, leading_vectors
 
 SIGNS = {
     "positive": "one option per eigenvector, with the sign fixed by a rule",
@@ -95,6 +97,70 @@ def sign_pattern(mdp: FiniteMDP, n_options: int, signs: Any, seed: Seed = 0) -> 
         _, vectors = leading_vectors(chain, n_options)
         return solver_signs(chain.occupancy(mdp.discount).toarray(), vectors, rule)
     return drawn_signs(n_options, rule, seed)
+
+
+def map_vectors(
+    M: Any, n_vectors: int, *, signs: str = "positive", first: str = "skipped"
+) -> FloatArray:
+    """Return the leading eigenvectors of the symmetric part of a map, without the first.
+
+    For the exact successor representation of a symmetric walk, these are the eigenvectors of the
+    walk. For a map learned by TD, they estimate them. The first vector is constant in an exact map,
+    so it is left out unless ``first="counted"``.
+
+    Parameters
+    ----------
+    M : PredictiveMap or array of shape (S, S)
+        The map. Its symmetric part is (M + M') / 2.
+    n_vectors : int
+        Number of vectors, at most S - 1, or S if the first is counted.
+    signs : {"positive", "svd", "eigh", "eig"}
+        The sign of each vector: by the rule, or that of a solver of NumPy, as in `sign_pattern`.
+    first : {"skipped", "counted"}
+        Whether the first vector is left out. In a map that is still being learned, it is not
+        constant.
+
+    Returns
+    -------
+    ndarray of shape (S, n_vectors)
+        Sorted by falling eigenvalue. With ``signs="positive"`` the first entry of largest magnitude
+        is positive.
+
+    Examples
+    --------
+    Eigenoptions of a map that was learned from experience:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    >>> M = hsr.learn_sr(mdp, steps=100_000)
+    >>> hsr.eigenoptions(mdp, n_options=4, vectors=hsr.options.map_vectors(M, 4)).names
+    ('v1', 'v2', 'v3', 'v4')
+    """
+    n_vectors = check_count(n_vectors, "n_vectors")
+    check_choice(signs, ("positive", *SOLVERS), "signs")
+    skipped = 1 if check_choice(first, FIRST, "first") == "skipped" else 0
+    array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
+    n = array.shape[0]
+    if array.shape != (n, n) or n_vectors > n - skipped:
+        raise InputError(
+            f"M has shape {array.shape}; it must be square, with "
+            f"{'more than' if skipped else 'at least'} {n_vectors} states"
+        )
+    if signs in SOLVERS:
+        check_dense(n, signs)
+    symmetric = (array + array.T) / 2
+    with one_thread():
+        # Below this size, all eigenvectors of a dense solver cost less than a few by iteration.
+        if n <= 400 or 2 * n_vectors >= n:
+            vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
+        else:
+            rng = np.random.default_rng(0)  # the same map must give the same bits
+            values, vectors = eigsh(
+                symmetric, k=n_vectors + skipped, which="LA", v0=rng.standard_normal(n), rng=rng
+            )
+            vectors = vectors[:, np.argsort(-values, kind="stable")]
+    found = fix_signs(vectors[:, skipped : n_vectors + skipped])
+    return turned(found, solver_signs(array, found, signs)) if signs in SOLVERS else found
 
 
 def check_signs(signs: Any, n_vectors: int | None = None) -> str:
