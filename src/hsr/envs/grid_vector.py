@@ -12,12 +12,10 @@ from gymnasium.vector.utils import batch_space
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import check_choice, check_count, check_seed
+from hsr._base.validation import check_count, check_seed
 from hsr.envs.grid_world import N_ACTIONS, GridWorld
-from hsr.envs.observations import GridObserver
 from hsr.envs.random_stream import stream_of
-from hsr.envs.rendering import GridPicture
-from hsr.envs.scene import InScene, Place, read_scene
+from hsr.envs.scene import RENDER_MODES, GridScene, InScene, Place
 from hsr.grids.layout import GridLayout
 from hsr.kernels.grid_steps import restart, step_all
 
@@ -85,7 +83,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium asks the class
-        "render_modes": ["rgb_array", "ansi"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": GridWorld.metadata["render_fps"],
     }
 
@@ -105,22 +103,25 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         n = self.num_envs = check_count(num_envs, "num_envs")
-        self._scene = read_scene(layout, goal, start, slip, discount)
-        if render_mode is not None:
-            check_choice(render_mode, type(self).metadata["render_modes"], "render_mode")
+        self._scene = GridScene(
+            layout,
+            goal,
+            start,
+            slip=slip,
+            discount=discount,
+            render_mode=render_mode,
+            observation=observation,
+            cell_size=cell_size,
+        )
         self._limit = _NO_LIMIT
         if max_episode_steps not in (None, _NO_LIMIT):
             self._limit = check_count(max_episode_steps, "max_episode_steps")
         self._mode = _read_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
-        self.render_mode = render_mode
-        self.layout = self._scene.layout
-        self._observer = GridObserver(self._scene, observation, cell_size)
-        self.single_observation_space = self._observer.space
+        self.single_observation_space = self._scene.space
         self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
-        self._picture = GridPicture(self.layout, self._scene.goal)
         self._seeds: list[int] | None = None
         self._stream = np.zeros(n, dtype=np.uint64)
         self._state = np.zeros(n, dtype=np.int64)
@@ -159,7 +160,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         which = self._read_mask((options or {}).get("reset_mask"))
         self._seed(self._read_seeds(seed), which)
         self._restart(which)
-        return self._observer.observe(self._state), self._info(which)
+        return self._scene.observe(self._state), self._info(which)
 
     def step(self, actions: Any) -> tuple[Any, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Move every copy, or start its next episode, depending on `autoreset_mode`.
@@ -191,15 +192,14 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         if restarted.any():
             self._restart(restarted)
         infos = {**final, **self._info(np.ones(n, dtype=np.bool_))}
-        return self._observer.observe(self._state), reward, terminated, truncated, infos
+        return self._scene.observe(self._state), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
         """Return one picture per copy, or None without a render mode."""
         if self.render_mode is None:
             return None
         self._seeds_now()
-        draw = self._picture.text if self.render_mode == "ansi" else self._picture.pixels
-        return tuple(draw(state) for state in self._state.tolist())
+        return tuple(self._scene.render(state) for state in self._state.tolist())
 
     def _restart(self, which: BoolArray) -> None:
         """Start an episode in some copies."""
@@ -211,7 +211,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         cells = self.layout.cells.take(self._state, axis=0)
         cells *= which[:, None]
         infos = {"cell": cells, "_cell": which.copy()}
-        if self._observer.kind == "state":
+        if self._scene.observation == "state":
             return infos
         return {**infos, "state": self._state * which, "_state": which.copy()}
 
@@ -219,7 +219,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         """Return the last observations and infos of the copies whose episode is over."""
         observations = np.full(self.num_envs, None, dtype=object)
         ended = np.flatnonzero(which)
-        for i, last in zip(ended, self._observer.observe(self._state[ended]), strict=True):
+        for i, last in zip(ended, self._scene.observe(self._state[ended]), strict=True):
             observations[i] = last if last.ndim else int(last)
         info = {"final_obs": observations, "final_info": self._info(which)}
         return {**info, "_final_obs": which.copy(), "_final_info": which.copy()}

@@ -8,11 +8,9 @@ import gymnasium
 import numpy as np
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_index
-from hsr.envs.observations import GridObserver
+from hsr._base.validation import check_index
 from hsr.envs.random_stream import draw, stream_of
-from hsr.envs.rendering import GridPicture
-from hsr.envs.scene import InScene, Place, read_scene
+from hsr.envs.scene import RENDER_MODES, GridScene, InScene, Place
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
 Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
@@ -94,10 +92,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     FiniteMDP(n_states=104, n_actions=4, discount=0.9, deterministic)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["rgb_array", "ansi"],
-        "render_fps": 10,
-    }
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 10}
 
     def __init__(
         self,
@@ -111,16 +106,19 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         observation: str = "state",
         cell_size: int = 2,
     ) -> None:
-        self._scene = read_scene(layout, goal, start, slip, discount)
-        if render_mode is not None:
-            check_choice(render_mode, self.metadata["render_modes"], "render_mode")
-        self.render_mode = render_mode
-        self.layout = self._scene.layout
-        self._observer = GridObserver(self._scene, observation, cell_size)
-        self.observation_space = self._observer.space
+        self._scene = GridScene(
+            layout,
+            goal,
+            start,
+            slip=slip,
+            discount=discount,
+            render_mode=render_mode,
+            observation=observation,
+            cell_size=cell_size,
+        )
+        self.observation_space = self._scene.space
         self.state_space = gymnasium.spaces.Discrete(self.layout.n_states)
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
-        self._picture = GridPicture(self.layout, self._scene.goal)
         self._state: int | None = None
         self._stream: int | None = None
 
@@ -168,9 +166,9 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         return self._seen(self._state)
 
     def _first_stream(self) -> int:
+        """Return the stream of random numbers at its start."""
         # Gymnasium writes -1 for the seed of a generator that was set by hand. Its first number
         # is then used as a seed.
-        """Return the stream of random numbers at its start."""
         seed = self.np_random_seed
         return stream_of(seed if seed >= 0 else int(self.np_random.integers(2**63)))
 
@@ -206,9 +204,9 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     def _seen(self, state: int) -> tuple[Any, dict[str, Any]]:
         """Return the observation and the info of a state."""
         info: dict[str, Any] = {"cell": self.layout.cells[state].copy()}
-        if self._observer.kind == "state":
+        if self._scene.observation == "state":
             return state, info
-        return self._observer.observe(np.array([state]))[0], {**info, "state": state}
+        return self._scene.observe(np.array([state]))[0], {**info, "state": state}
 
     def render(self) -> np.ndarray | str | None:
         """Return the picture that `render_mode` asks for, or None without a render mode."""
@@ -216,5 +214,5 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
             return None
         if self._state is None:
             raise InputError("render was called before reset; call reset first")
-        draw = self._picture.text if self.render_mode == "ansi" else self._picture.pixels
-        return draw(self._state)
+        picture: np.ndarray | str = self._scene.render(self._state)
+        return picture

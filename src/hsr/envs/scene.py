@@ -1,28 +1,46 @@
-"""What the grid environments are made of, checked once."""
+"""`GridScene`: what one grid environment and a batch of them have in common.
+
+It reads the arguments of the environments, and turns states into observations and pictures.
+"""
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+import gymnasium
 import numpy as np
 
 from hsr._base.arrays import IntArray, read_only
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import check_discount, check_index, check_probability, shape_of
+from hsr._base.validation import (
+    check_choice,
+    check_count,
+    check_discount,
+    check_index,
+    check_probability,
+    shape_of,
+)
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.named import read_layout
+from hsr.grids.pictures import GridPainter
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 
 Place: TypeAlias = int | tuple[int, int]
+OBSERVATIONS = ("state", "xy", "pixels")
+RENDER_MODES = ("rgb_array", "ansi")
+_LONG_SIDE, _LARGEST = 512, 32  # pixels of a picture and of one of its cells
 
 
-@dataclass(frozen=True, eq=False)
 class GridScene:
-    """A layout, a goal, and how episodes start and moves slip.
+    """A layout with a goal, how episodes start and moves slip, and what is seen of it.
+
+    Parameters
+    ----------
+    layout, goal, start, slip, discount, render_mode, observation, cell_size
+        As in `GridWorld`.
 
     Attributes
     ----------
@@ -32,38 +50,100 @@ class GridScene:
         The state of the goal.
     starts : int array
         The states in which episodes may start.
-    slip : float
-        Probability that a move goes in another direction.
-    discount : float
-        Discount of the MDP.
+    slip, discount : float
+        Probability that a move goes in another direction, and discount of the MDP.
+    observation : str
+        One of `OBSERVATIONS`.
+    space : gymnasium.spaces.Space
+        The space of one observation.
+
+    Examples
+    --------
+    >>> GridScene("four_rooms", goal=(3, 9)).task
+    GoalTask(start=0, goal=28)
     """
 
-    layout: GridLayout
-    goal: int
-    starts: IntArray
-    slip: float
-    discount: float
-
-    @property
-    def start(self) -> int | None:
-        """The start, or None if it is drawn at random."""
-        return int(self.starts[0]) if self.starts.size == 1 else None
+    def __init__(
+        self,
+        layout: GridLayout | str | os.PathLike[str],
+        goal: Place | None = None,
+        start: Place | str | None = None,
+        *,
+        slip: float = 0.0,
+        discount: float = 0.9,
+        render_mode: str | None = None,
+        observation: str = "state",
+        cell_size: int = 2,
+    ) -> None:
+        self.layout = layout = read_layout(layout)
+        self.slip, self.discount = check_probability(slip, "slip"), check_discount(discount)
+        self.goal, self.starts = _read_task(layout, goal, start)
+        if render_mode is not None:
+            check_choice(render_mode, RENDER_MODES, "render_mode")
+        self.render_mode = render_mode
+        self.observation = check_choice(observation, OBSERVATIONS, "observation")
+        self._painter = self._painter_of(check_count(cell_size, "cell_size"))
+        self.space = {
+            "state": lambda: gymnasium.spaces.Discrete(layout.n_states),
+            "xy": lambda: gymnasium.spaces.Box(-1.0, 1.0, (2,), dtype=np.float32),
+            "pixels": lambda: gymnasium.spaces.Box(0, 255, self._painter.shape, dtype=np.uint8),
+        }[observation]()
 
     @property
     def task(self) -> GoalTask:
         """The task of getting from start to goal."""
-        return GoalTask(self.start, self.goal)
+        return GoalTask(int(self.starts[0]) if self.starts.size == 1 else None, self.goal)
 
     @cached_property
     def mdp(self) -> FiniteMDP:
         """The MDP without the goal: what `grid_mdp` makes of the layout."""
         return grid_mdp(self.layout, self.discount, slip=self.slip)
 
+    def observe(self, states: IntArray) -> Any:
+        """Return a new array of observations of states (n,), one along the first axis."""
+        if self.observation == "pixels":
+            return self._painter.paint(self.layout.cells[states])
+        if self.observation == "xy":
+            return self.layout.xy(states).astype(np.float32)
+        return states.copy()
+
+    def render(self, state: int) -> Any:
+        r"""Return a picture with the agent in a state, as `render_mode` asks.
+
+        "rgb_array" gives an array of shape (height, width, 3) with the colours and shapes of
+        `GridLayout.pixels`. "ansi" gives lines of text: `#` wall, `.` open, `G` goal, `@` agent.
+
+        >>> layout = GridLayout.from_text("..#\n#..")
+        >>> print(GridScene(layout, goal=3, start=0, render_mode="ansi").render(0))
+        @.#
+        #.G
+        """
+        if self.render_mode == "rgb_array":
+            return self._large_painter.paint(self.layout.cells[state : state + 1])[0]
+        grid = np.where(self.layout.walls, "#", ".")
+        grid[self.layout.cell_of(self.goal)] = "G"
+        grid[self.layout.cell_of(state)] = "@"
+        return "\n".join("".join(row) for row in grid)
+
+    @cached_property
+    def _large_painter(self) -> GridPainter:
+        """A painter whose pictures have about 512 pixels along the longer side of the layout."""
+        longer = max(self.layout.n_rows, self.layout.n_cols)
+        return self._painter_of(min(max(_LONG_SIDE // longer, 1), _LARGEST))
+
+    def _painter_of(self, cell_size: int) -> GridPainter:
+        return GridPainter(self.layout.walls, self.layout.cell_of(self.goal), cell_size)
+
 
 class InScene:
-    """Properties of the environments in a scene, one or many at a time."""
+    """Properties that one grid environment and a batch of them share."""
 
     _scene: GridScene
+
+    @property
+    def layout(self) -> GridLayout:
+        """The layout."""
+        return self._scene.layout
 
     @property
     def mdp(self) -> FiniteMDP:
@@ -75,29 +155,14 @@ class InScene:
         """The task of getting from start to goal. Its start is None if it is drawn at random."""
         return self._scene.task
 
+    @property
+    def render_mode(self) -> str | None:
+        """What `render` returns."""
+        return self._scene.render_mode
 
-def read_scene(
-    layout: GridLayout | str | os.PathLike[str],
-    goal: Place | None,
-    start: Place | str | None,
-    slip: float,
-    discount: float,
-) -> GridScene:
-    """Return the scene of these arguments, or raise `InputError`.
 
-    Parameters
-    ----------
-    layout, goal, start, slip, discount
-        As in `GridWorld`.
-
-    Examples
-    --------
-    >>> scene = read_scene("four_rooms", (3, 9), None, 0.0, 0.9)
-    >>> scene.task
-    GoalTask(start=0, goal=28)
-    """
-    layout = read_layout(layout)
-    slip, discount = check_probability(slip, "slip"), check_discount(discount)
+def _read_task(layout: GridLayout, goal: Any, start: Any) -> tuple[int, IntArray]:
+    """Return the state of the goal and the states in which episodes may start."""
     if goal is None and not layout.goals:
         raise InputError(
             f"goal is None, and the layout {layout.name!r} has no goal '1'; "
@@ -111,7 +176,7 @@ def read_scene(
                 f"goal {layout.cell_of(g)} cannot be reached from any other cell "
                 f"of the layout {layout.name!r}"
             )
-        return GridScene(layout, g, read_only(np.flatnonzero(reaching)), slip, discount)
+        return g, read_only(np.flatnonzero(reaching))
     s = _read_place(layout, start, "start") if start is not None else layout.start
     assert s is not None
     if s == g:
@@ -123,7 +188,7 @@ def read_scene(
         raise InputError(
             f"goal {layout.cell_of(g)} cannot be reached from start {layout.cell_of(s)}"
         )
-    return GridScene(layout, g, read_only(np.array([s])), slip, discount)
+    return g, read_only(np.array([s]))
 
 
 def _read_place(layout: GridLayout, place: Any, name: str) -> int:

@@ -17,7 +17,8 @@ header is JSON:
 >>> policy.shape, header["object"]["class"], header["object"]["fields"]["names"]
 ((2, 104), 'OptionSet', ['v1', 'v2'])
 
-**Which MDP?** Maps, option sets, bases and runs have the fingerprint of their MDP. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
+**Which MDP?** Maps, option sets, bases and runs have the fingerprint of their MDP.
+``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
 """
 
 from hsr.files.saving import load, save
