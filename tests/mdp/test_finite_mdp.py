@@ -381,14 +381,14 @@ BAD_TABLES = {
     ),
     "next state outside": (
         one_row((1.0, 1, 0.0, False)),
-        "P[0][0] holds (1.0, 1, 0.0, False)",
+        "P[0][0] is [(1.0, 1, 0.0, False)]",
     ),
     "next state between": (
         one_row((1.0, 0.5, 0.0, False)),
-        "P[0][0] holds (1.0, 0.5, 0.0, False)",
+        "P[0][0] is [(1.0, 0.5, 0.0, False)]",
     ),
-    "three fields": (one_row((1.0, 0, 0.0)), "P[0][0] holds (1.0, 0, 0.0)"),
-    "no fields": (one_row(1.0), "P[0][0] holds 1.0"),
+    "three fields": (one_row((1.0, 0, 0.0)), "P[0][0] is [(1.0, 0, 0.0)]"),
+    "no fields": (one_row(1.0), "P[0][0] is [1.0]"),
     "no outcome": (one_row(), "[0"),
     "probabilities too small": (
         one_row((0.5, 0, 0.0, False)),

@@ -9,10 +9,11 @@ from scipy import sparse
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
-from hsr._base.validation import check_count, check_number
+from hsr._base.validation import check_count, check_index, check_number
 from hsr.mdp.reward_task import RewardedMDP
 
 _SPACES = ("observation_space", "action_space")
+_OUTCOME = "(probability, next_state, reward, terminated)"
 _OTHER_WAYS = (
     "hsr.from_minigrid explores a MiniGrid environment, "
     "hsr.from_transitions reads a log of steps in any environment"
@@ -135,58 +136,70 @@ Entries = tuple[np.ndarray, ...]
 
 def _read(env: Any, max_steps: int) -> tuple[Entries, tuple[int, int], FloatArray | None]:
     """Return the outcomes of an environment, its shape (S, A), and its starts."""
-    world = getattr(env, "unwrapped", env)
-    table = getattr(world, "P", None)
+    unwrapped = getattr(env, "unwrapped", env)
+    table = getattr(unwrapped, "P", None)
     if isinstance(table, Mapping) and table:
-        entries, shape = _read_table(world, table)
-        start = getattr(world, "initial_state_distrib", None)
-        return entries, shape, None if start is None or np.shape(start) != shape[:1] else start
-    sizes = [_size_of(getattr(env, name, None)) for name in _SPACES]
-    if None in sizes:
+        entries, shape = _read_table(unwrapped, table)
+        start = getattr(unwrapped, "initial_state_distrib", None)
+        return entries, shape, start if np.shape(start) == shape[:1] else None
+    n_states, n_actions = (_size_of(getattr(env, name, None)) for name in _SPACES)
+    if n_states is None or n_actions is None:
         spaces = "".join(
-            f"its {name} is {getattr(world, name)!s:.120}; "
+            f"its {name} is {getattr(unwrapped, name)!s:.120}; "
             for name in _SPACES
-            if hasattr(world, name)
+            if hasattr(unwrapped, name)
         )
         raise InputError(
-            f"{type(world).__name__} has no transition table; {spaces}"
-            "expected env.unwrapped.P[state][action] = "
-            "[(probability, next_state, reward, terminated), ...], "
+            f"{type(unwrapped).__name__} has no transition table; {spaces}"
+            f"expected env.unwrapped.P[state][action] = [{_OUTCOME}, ...], "
             "as FrozenLake, CliffWalking and Taxi have, or Discrete observations and actions; "
             f"{_OTHER_WAYS}"
         )
-    return _explore(env, (int(sizes[0] or 0), int(sizes[1] or 0)), max_steps)
+    return _explore(env, (n_states, n_actions), max_steps)
 
 
-def _read_table(world: Any, table: Mapping[Any, Any]) -> tuple[Entries, tuple[int, int]]:
+def _read_table(unwrapped: Any, table: Mapping[Any, Any]) -> tuple[Entries, tuple[int, int]]:
     """Return the outcomes of a table, and its shape (S, A)."""
     first = table[next(iter(table))]
-    n_states, n_actions = len(table), len(first) if isinstance(first, Mapping) else 0
-    for name, n, what in zip(_SPACES, (n_states, n_actions), ("states", "actions"), strict=True):
-        space = getattr(world, name, None)
+    shape = len(table), len(first) if isinstance(first, Mapping) else 0
+    for name, n, what in zip(_SPACES, shape, ("states", "actions"), strict=True):
+        space = getattr(unwrapped, name, None)
         if space is not None and _size_of(space) != n:
             raise InputError(
-                f"the {name} of {type(world).__name__} is {space!s:.120}; "
+                f"the {name} of {type(unwrapped).__name__} is {space!s:.120}; "
                 f"its table has {n} {what}, which takes Discrete({n}); {_OTHER_WAYS}"
             )
     entries = []
-    for s in range(n_states):
+    for s in range(shape[0]):
         actions = table.get(s)
-        if not isinstance(actions, Mapping) or not actions or set(actions) != set(range(n_actions)):
+        if not isinstance(actions, Mapping) or not actions or set(actions) != set(range(shape[1])):
             raise InputError(
-                f"P[{s}] does not hold the actions 0..{n_actions - 1}; "
+                f"P[{s}] does not hold the actions 0..{shape[1] - 1}; "
                 "every state needs the same actions"
             )
-        for a in range(n_actions):
-            if not isinstance(actions[a], Sequence) or not actions[a]:
+        for a, outcomes in actions.items():
+            try:
+                row = [(s, a, *_read_outcome(outcome, shape[0])) for outcome in outcomes]
+            except (TypeError, ValueError):
+                row = []
+            if not row:
                 raise InputError(
-                    f"P[{s}][{a}] is {short_repr(actions[a])}; expected a list of at least one "
-                    "outcome"
+                    f"P[{s}][{a}] is {short_repr(outcomes)}; expected at least one {_OUTCOME}, "
+                    f"with next_state in 0..{shape[0] - 1}"
                 )
-            entries += [
-                (s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]
-            ]
-    return _columns(entries), (n_states, n_actions)
+            entries += row
+    return _columns(entries), shape
+
+
+def _read_outcome(outcome: Any, n_states: int) -> tuple[float, int, float, bool]:
+    """Return one outcome of a table. What is none raises `TypeError` or `ValueError`."""
+    probability, arrival, reward, ends = outcome
+    return (
+        check_number(probability, "probability"),
+        check_index(arrival, n_states, "next_state"),
+        check_number(reward, "reward"),
+        bool(ends),
+    )
 
 
 def _explore(
@@ -199,18 +212,16 @@ def _explore(
     """
     n_states, n_actions = shape
     known: dict[tuple[int, int], tuple[int, float, bool]] = {}
-    way: list[int] = []
+    path: list[int] = []
     state = first = _reset(env)
     for _ in range(check_count(max_steps, "max_steps")):
-        if not way:
-            found = _way_to_untried(known, n_actions, state)
-            if found is None and state != first:
-                state = _reset(env)
-                found = _way_to_untried(known, n_actions, state)
-            if found is None:
-                break
-            way = found
-        action = way.pop(0)
+        path = path or _path_to_untried(known, n_actions, state)
+        if not path and state != first:
+            state = _reset(env)
+            path = _path_to_untried(known, n_actions, state)
+        if not path:
+            break
+        action = path.pop(0)
         arrival, reward, terminated, truncated, _ = env.step(action)
         outcome = (int(arrival), float(reward), bool(terminated))
         if known.setdefault((state, action), outcome) != outcome:
@@ -220,9 +231,9 @@ def _explore(
                 f"without a table must be deterministic. {_OTHER_WAYS}"
             )
         state = outcome[0]
-        # A truncated step is as true as any other, but the way on must begin at the start.
+        # A truncated step counts like any other, but the next path must begin at the start.
         if terminated or truncated:
-            state, way = _reset(env), []
+            state, path = _reset(env), []
     else:
         raise InputError(
             f"{type(env.unwrapped).__name__} was not explored in {max_steps:,} steps; "
@@ -239,32 +250,26 @@ def _reset(env: Any) -> int:
     return int(env.reset(seed=0)[0])
 
 
-def _way_to_untried(
+def _path_to_untried(
     known: Mapping[tuple[int, int], tuple[int, float, bool]], n_actions: int, state: int
-) -> list[int] | None:
-    """Return the fewest actions that end with one that was never tried, None if all were."""
-    before: dict[int, tuple[int, int] | None] = {state: None}
+) -> list[int]:
+    """Return the fewest actions that end with one that was never tried, none if all were."""
+    paths: dict[int, list[int]] = {state: []}
     queue = [state]
     for s in queue:
         for a in range(n_actions):
             if (s, a) not in known:
-                way, at = [a], before[s]
-                while at is not None:
-                    way.insert(0, at[1])
-                    at = before[at[0]]
-                return way
+                return [*paths[s], a]
             arrival, _, ends = known[s, a]
-            if not ends and arrival not in before:
-                before[arrival] = (s, a)
+            if not ends and arrival not in paths:
+                paths[arrival] = [*paths[s], a]
                 queue.append(arrival)
-    return None
+    return []
 
 
 def _columns(entries: Sequence[tuple[Any, ...]]) -> Entries:
     """Return outcomes as columns."""
-    kinds = (int, int, float, int, float, bool)
-    columns = zip(*entries, strict=True)
-    return tuple(np.array(one, dtype=kind) for one, kind in zip(columns, kinds, strict=True))
+    return tuple(np.array(column) for column in zip(*entries, strict=True))
 
 
 def _size_of(space: Any) -> int | None:
@@ -273,24 +278,3 @@ def _size_of(space: Any) -> int | None:
     from gymnasium.spaces import Discrete
 
     return int(space.n) if isinstance(space, Discrete) and space.start == 0 else None
-
-
-def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:
-    """Return one outcome of the table, with its numbers checked."""
-    is_complete = (
-        isinstance(outcome, Sequence)
-        and len(outcome) == 4
-        and isinstance(outcome[1], (int, np.integer))
-    )
-    if not is_complete or not 0 <= outcome[1] < n_states:
-        raise InputError(
-            f"{where} holds {short_repr(outcome)}; expected "
-            f"(probability, next_state in 0..{n_states - 1}, reward, terminated)"
-        )
-    probability, arrival, reward, ends = outcome
-    return (
-        check_number(probability, f"a probability in {where}"),
-        arrival,
-        check_number(reward, f"a reward in {where}"),
-        bool(ends),
-    )

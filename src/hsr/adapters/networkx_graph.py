@@ -1,18 +1,16 @@
 """NetworkX graphs as MDPs: nodes are states, and an action follows an edge."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.memory import check_fits
 from hsr._base.validation import check_not_negative
 from hsr.mdp.finite import FiniteMDP
 
 _NAMED = 5  # how many nodes an error names
-_LARGEST = float(np.finfo(np.float64).max)
 
 
 def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False) -> FiniteMDP:
@@ -71,20 +69,18 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     >>> M.rows(mdp.state_of("nest")).round(3)
     array([1.167, 0.667, 0.167])
     """
-    nodes, degree, arrival = _read_edges(graph)
-    if not absorbing and not degree.all():
-        dead = np.flatnonzero(degree == 0)
-        named = ", ".join(f"{short_repr(nodes[node])}" for node in dead[:_NAMED]) + (
-            ", ..." if dead.size > _NAMED else ""
-        )
+    nodes, degree, state, action, arrival = _read_edges(graph)
+    dead = np.flatnonzero(degree == 0)
+    if dead.size and not absorbing:
+        named = ", ".join(short_repr(nodes[node]) for node in dead[:_NAMED])
+        named += ", ..." if dead.size > _NAMED else ""
         raise InputError(
             f"no edge leads out of {dead.size} of {len(nodes)} nodes: {named}; "
             "remove them, or make them absorbing with absorbing=True"
         )
-    successors = np.repeat(
-        np.arange(len(nodes), dtype=np.int32)[:, None], _most_edges(degree), axis=1
-    )
-    successors[_places(degree)] = arrival
+    n_actions = max(1, int(degree.max()))
+    successors = np.tile(np.arange(len(nodes), dtype=np.int32)[:, None], n_actions)
+    successors[state, action] = arrival
     return FiniteMDP.from_successors(successors, discount, labels=nodes)
 
 
@@ -126,9 +122,13 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     >>> hsr.adapters.walk_policy(graph, weight="weight")[1]
     array([0.75, 0.25])
     """
-    nodes, degree, _ = _read_edges(graph)
-    policy = np.zeros((len(nodes), _most_edges(degree)))
-    policy[_places(degree)] = _read_weights(graph, weight)
+    nodes, degree, state, action, _ = _read_edges(graph)
+    policy = np.zeros((len(nodes), max(1, int(degree.max()))))
+    policy[state, action] = [
+        sum(_weight_of(data, weight, (node, neighbour)) for data in parallel)
+        for node, neighbours in graph.adjacency()
+        for neighbour, parallel in _parallel(graph, neighbours)
+    ]
     policy[degree == 0] = 1.0
     total = policy.sum(axis=1, keepdims=True)
     if not total.all():
@@ -140,8 +140,11 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     return policy / total
 
 
-def _read_edges(graph: Any) -> tuple[list[Hashable], IntArray, IntArray]:
-    """Return (nodes, number of edges out of each node, arrivals of all edges by node)."""
+def _read_edges(graph: Any) -> tuple[list[Hashable], IntArray, IntArray, IntArray, IntArray]:
+    """Return nodes, their out-degrees, and state, action and arrival of every edge by node.
+
+    The k-th edge of a node is action k.
+    """
     if not all(
         callable(getattr(graph, name, None))
         for name in ("adjacency", "is_directed", "is_multigraph")
@@ -154,44 +157,24 @@ def _read_edges(graph: Any) -> tuple[list[Hashable], IntArray, IntArray]:
     if not nodes:
         raise InputError("graph has no nodes; there must be at least one")
     number = {node: state for state, node in enumerate(nodes)}
-    degree = np.array([len(neighbours) for _, neighbours in graph.adjacency()], dtype=np.int64)
-    arrival = [number[neighbour] for _, neighbours in graph.adjacency() for neighbour in neighbours]
-    return nodes, degree, np.array(arrival, dtype=np.int64)
+    edges = [
+        (state, action, number[neighbour])
+        for state, (_, neighbours) in enumerate(graph.adjacency())
+        for action, neighbour in enumerate(neighbours)
+    ]
+    state, action, arrival = np.array(edges, dtype=np.int64).reshape(-1, 3).T
+    return nodes, np.bincount(state, minlength=len(nodes)), state, action, arrival
 
 
-def _most_edges(degree: IntArray) -> int:
-    """Return the number of actions: the largest out-degree. Check that the table fits."""
-    n_actions = max(1, int(degree.max()))
-    check_fits(
-        32 * degree.size * n_actions,
-        f"a table of {degree.size} states and {n_actions} actions, as many as a node has edges",
-        "for the walk alone, hsr.FiniteMDP([P], discount) takes its (S, S) matrix as one action",
-    )
-    return n_actions
-
-
-def _places(degree: IntArray) -> tuple[IntArray, IntArray]:
-    """Return (state, action) of every edge: the k-th edge of a node is action k."""
-    state = np.repeat(np.arange(degree.size), degree)
-    return state, np.arange(state.size) - np.repeat(np.cumsum(degree) - degree, degree)
-
-
-def _read_weights(graph: Any, weight: str | None) -> FloatArray:
-    """Return the weight of every edge by node. Parallel edges add up."""
-    many = graph.is_multigraph()
-    read = []
-    for node, neighbours in graph.adjacency():
-        for neighbour, data in neighbours.items():
-            parallel = data.values() if many else (data,)
-            read.append(sum(_weight_of(one, weight, (node, neighbour)) for one in parallel))
-    return np.array(read, dtype=np.float64)
+def _parallel(graph: Any, neighbours: Any) -> Iterator[tuple[Hashable, Iterable[Any]]]:
+    """Yield each neighbour of a node with the attributes of all edges that lead to it."""
+    for neighbour, data in neighbours.items():
+        yield neighbour, data.values() if graph.is_multigraph() else (data,)
 
 
 def _weight_of(data: Any, weight: str | None, edge: tuple[Hashable, Hashable]) -> float:
     """Return the weight of one edge."""
     value = 1.0 if weight is None else data.get(weight)
-    if type(value) in (int, float) and 0.0 <= value <= _LARGEST:
-        return float(value)
     if value is None:
         raise InputError(
             f"edge {short_repr(edge)} has no {short_repr(weight)}; the weighted walk needs one "

@@ -11,7 +11,6 @@ from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError, short_repr
-from hsr._base.memory import check_fits
 from hsr._base.validation import check_choice, check_count, check_discount, is_list
 from hsr.adapters.positions.recording import read_trials
 from hsr.mdp.estimated import EstimatedMDP
@@ -263,11 +262,6 @@ def _read_log(steps: list[Step], states: Any = None, actions: Any = None) -> Log
     state_number, action_number = (
         _numbered(labels, listed, name)
         for labels, listed, name in ((both, states, "states"), (acted, actions, "actions"))
-    )
-    check_fits(
-        16 * len(state_number) * len(action_number),
-        "the number of visits of all states and actions",
-        "use fewer actions",
     )
     columns = (before, state_number), (acted, action_number), (after, state_number)
     s, a, t = (

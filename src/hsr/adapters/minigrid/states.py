@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.errors import InputError
-from hsr._base.memory import check_fits
 from hsr._base.validation import check_choice, check_count, check_discount, check_seed
 from hsr.adapters.minigrid.scenes import Scene, Stage, label_scenes
 from hsr.grids.pictures import Pixels
@@ -118,8 +117,6 @@ def minigrid_pixels(
     ------
     InputError
         As `from_minigrid`, or if `view` or `tile_size` is wrong.
-    TooLargeError
-        If the pictures do not fit in memory.
 
     Examples
     --------
@@ -139,11 +136,6 @@ def minigrid_pixels(
             else (world.grid.height, world.grid.width)
         )
         shape = (len(scenes), n_rows * size, n_cols * size, 3)
-        check_fits(
-            int(np.prod(shape, dtype=object)),
-            f"{shape[0]:,} pictures of {shape[1]} x {shape[2]} pixels",
-            "choose a smaller tile_size",
-        )
         pictures = np.empty(shape, dtype=np.uint8)
         for state, scene in enumerate(scenes):
             stage.arrange(scene)
