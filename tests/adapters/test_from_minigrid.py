@@ -220,7 +220,7 @@ def test_worlds_that_cannot_be_read_are_refused(make, message):
 def test_too_many_states_are_counted_in_the_error():
     env = gymnasium.make("MiniGrid-Empty-5x5-v0")
     assert hsr.from_minigrid(env, max_states=34).n_states == 34
-    with raises(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take"):
+    with raises(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or choose"):
         hsr.from_minigrid(env, max_states=33)
 
 

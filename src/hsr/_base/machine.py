@@ -1,4 +1,4 @@
-"""The machine: its cores, its processor and its libraries for linear algebra."""
+"""Cores, processor and linear algebra libraries of this machine."""
 
 import os
 import platform
@@ -38,9 +38,9 @@ def blas_libraries() -> list[dict[str, Any]]:
     from threadpoolctl import threadpool_info
 
     fields = ("internal_api", "version", "architecture", "num_threads")
-    found = [
+    libraries = [
         {name: library[name] for name in fields if name in library}
         for library in threadpool_info()
         if library["user_api"] == "blas"
     ]
-    return sorted(found, key=repr)
+    return sorted(libraries, key=repr)

@@ -1,7 +1,7 @@
-"""Checks of arguments.
+"""Check arguments of public functions.
 
-Each returns the value in the form that is used inside, or raises `InputError` with a message that
-names the argument.
+Each function returns the value in the form that is used inside, or raises `InputError` with a
+message that names the argument.
 """
 
 import operator
@@ -208,7 +208,7 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def is_list(values: Any) -> bool:
-    """Return whether `values` can be gone through one by one: no text, and no array of one number.
+    """Return whether `values` is iterable, and neither text nor an array without axes.
 
     >>> is_list((1, 2)), is_list("12"), is_list(np.array(3))
     (True, False, False)
@@ -307,8 +307,8 @@ def read_numbers(values: Any, complaint: str) -> FloatArray:
 def as_array(values: Any, name: str, expected: str) -> np.ndarray:
     """Return `values` as an array of any type.
 
-    `InputError` is raised if they are ragged, or if some are masked. NumPy would go on with the
-    numbers below the mask.
+    `InputError` is raised if they are ragged, or if some are masked. NumPy would use the
+    numbers under the mask.
 
     Parameters
     ----------

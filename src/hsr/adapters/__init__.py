@@ -1,7 +1,8 @@
 """MDPs from other sources: Gymnasium, networkx, MiniGrid, transition logs and tracked positions.
 
-- `from_gymnasium` reads the transition table of an environment, `gymnasium_reward` its rewards.
-  states.
+- `from_gymnasium` reads or explores an environment with numbered states. `gymnasium_reward` returns
+  its rewards.
+- `from_minigrid` enumerates the states of a MiniGrid environment, `minigrid_pixels` draws them.
 - `from_networkx` walks on a graph. `walk_policy` is the random walk on it.
 - `from_transitions` estimates an MDP from a log of steps: of an agent, an animal or a simulation.
 - `from_path` does so from paths of states, and `from_positions` from tracked positions.

@@ -1,4 +1,4 @@
-"""Gymnasium environments with numbered states as finite MDPs: read from a table, or explored."""
+"""Finite MDPs of Gymnasium environments with numbered states, from a table or by exploration."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Gymnasium environments: grid worlds, and wrappers for options and features.
+"""Gymnasium environments of mazes, and wrappers for options and features.
 
 - `GridWorld` is a maze with a goal, and `GridWorldVector` many copies that move in one call.
 - `OptionEnv` adds options to the actions of any environment with numbered states.

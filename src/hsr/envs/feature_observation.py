@@ -1,4 +1,4 @@
-"""Features of states as observations, for any agent library."""
+"""`FeatureObservation`: features of states as observations, for any agent library."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""Thousands of copies of a grid world that move in one compiled call."""
+"""`GridWorldVector`: thousands of copies of `GridWorld` that move in one compiled call."""
 
 import os
 from collections.abc import Sequence
@@ -178,9 +178,9 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         moves = self._read_actions(actions)
         n, scene, before = self.num_envs, self._scene, self._ended
         reward, terminated, truncated = np.empty(n), np.empty(n, bool), np.empty(n, bool)
-        world = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
+        fixed = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
         copies = (self._stream, self._state, self._elapsed)
-        step_all(moves, before, *world, *copies, reward, terminated, truncated)
+        step_all(moves, before, *fixed, *copies, reward, terminated, truncated)
         self._ended = terminated | truncated
         restarted, final = np.zeros(n, dtype=np.bool_), {}
         if self._mode is AutoresetMode.NEXT_STEP:

@@ -1,4 +1,4 @@
-"""Walking on a layout to a goal, as a Gymnasium environment."""
+"""`GridWorld`: walking on a layout to a goal, as a Gymnasium environment."""
 
 import os
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""MiniGrid environments with numbered states, for options, features and maps."""
+"""`MiniGridStates`: MiniGrid environments with numbered states, for options, features and maps."""
 
 from typing import Any
 
@@ -100,8 +100,8 @@ class MiniGridStates(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[
         Raises
         ------
         InputError
-            If there is no state that every step enters with a reward, as in worlds in which only
-            the right action at the right place is paid.
+            If there is no state that every step enters with a reward, as where only the right
+            action at the right place is paid.
         """
         if not self.goals:
             raise InputError(
@@ -157,8 +157,8 @@ class MiniGridStates(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[
 
     def _enter(self, state: int) -> int:
         """Remember the present state, after checking that the agent is where it says."""
-        world, label = self.unwrapped, self._labels[state]
-        here = (*map(int, world.agent_pos), HEADINGS[world.agent_dir])
+        unwrapped, label = self.unwrapped, self._labels[state]
+        here = (*map(int, unwrapped.agent_pos), HEADINGS[unwrapped.agent_dir])
         if here != label[:3]:
             raise InputError(
                 f"the agent is at {here}, but state {state} is {label}; "

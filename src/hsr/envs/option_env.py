@@ -1,4 +1,4 @@
-"""Options as additional actions of a Gymnasium environment."""
+"""`OptionEnv`: options as additional actions of a Gymnasium environment."""
 
 from copy import deepcopy
 from typing import Any
@@ -113,7 +113,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         self.options = options
         self.action_space = gymnasium.spaces.Discrete(self.n_primitives + len(options))
         self._sees_states = isinstance(env.observation_space, gymnasium.spaces.Discrete)
-        # A stream of its own: what an option draws must not change what the world does.
+        # A stream of its own: what an option draws must not change what the environment does.
         self._stream = option_stream_of(seeding.np_random()[1])
         self._state = -1
         self._mask = np.zeros(0, dtype=np.int8)

@@ -1,4 +1,4 @@
-"""A batch of grid worlds for Stable-Baselines3, which has vector environments of its own kind."""
+"""`SB3VecEnv`: a `GridWorldVector` as a vector environment of Stable-Baselines3."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from hsr._base.errors import InputError
 
 
 class SB3VecEnv(VecEnv):  # type: ignore[misc]
-    """Many copies of a grid world as Stable-Baselines3 expects them, moved in one compiled call.
+    """Many copies of a maze as Stable-Baselines3 expects them, moved in one compiled call.
 
     Parameters
     ----------

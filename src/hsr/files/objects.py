@@ -118,8 +118,8 @@ def class_of(kind: str) -> type:
     """Return a class by its name. Its package is imported for that."""
     if kind not in _MODULE_OF:
         raise InputError(f"it holds a {kind!r:.40}, which is no class that hsr saves")
-    found: type = getattr(import_module(_MODULE_OF[kind]), kind)
-    return found
+    saved: type = getattr(import_module(_MODULE_OF[kind]), kind)
+    return saved
 
 
 def _fields(thing: Any) -> dict[str, Any]:

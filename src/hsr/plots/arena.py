@@ -40,7 +40,7 @@ def draw_arena(
     ax : matplotlib Axes
         Where to draw. Both axes get the same scale, in units of xy.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`.
+        The MDP of the recording, from `from_positions`.
     values : array or DataArray, optional
         A number for each state, (S,), or a picture (x, y), such as one unit of `rate_maps`. nan is
         white. Without values the bins are grey.

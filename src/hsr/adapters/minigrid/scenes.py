@@ -66,28 +66,28 @@ class Stage:
 
     Parameters
     ----------
-    world : MiniGridEnv
+    env : MiniGridEnv
         The environment. It is changed.
     """
 
-    def __init__(self, world: Any) -> None:
-        self.world = world
+    def __init__(self, env: Any) -> None:
+        self.env = env
         self.things: list[Any] = []  # all objects met so far, by number
         self.arrangements: list[Arrangement] = []
         self._number_of = {id(None): NOTHING}  # ids stay good, because `things` keeps the objects
         self._changing: set[int] = set()
         self._arrangement_of: dict[Arrangement, int] = {}
-        self._present = NOTHING  # the arrangement that the world is in
+        self._present = NOTHING  # the arrangement that the environment is in
 
     def look(self, *, ended: bool) -> Scene:
         """Return the scene that the environment is in."""
-        world = self.world
-        for thing in (world.carrying, *world.grid.grid):
+        env = self.env
+        for thing in (env.carrying, *env.grid.grid):
             if id(thing) not in self._number_of:
                 self._meet(thing)
         carried, cells = (
-            self._number_of[id(world.carrying)],
-            tuple([self._number_of[id(thing)] for thing in world.grid.grid]),
+            self._number_of[id(env.carrying)],
+            tuple([self._number_of[id(thing)] for thing in env.grid.grid]),
         )
         manners = tuple(
             (n, _manner(self.things[n])) for n in sorted(self._changing & {carried, *cells})
@@ -96,21 +96,21 @@ class Stage:
         self._present = self._arrangement_of.setdefault(arrangement, len(self.arrangements))
         if self._present == len(self.arrangements):
             self.arrangements.append(arrangement)
-        x, y = world.agent_pos
-        return Scene((int(x), int(y)), int(world.agent_dir), self._present, ended)
+        x, y = env.agent_pos
+        return Scene((int(x), int(y)), int(env.agent_dir), self._present, ended)
 
     def arrange(self, scene: Scene) -> None:
         """Put the environment into a scene, at step 0."""
-        world = self.world
-        world.agent_pos, world.agent_dir, world.step_count = scene.position, scene.heading, 0
+        env = self.env
+        env.agent_pos, env.agent_dir, env.step_count = scene.position, scene.heading, 0
         if scene.arrangement == self._present:
             return
         carried, cells, manners = self.arrangements[scene.arrangement]
         by_number = [*self.things, None]  # NOTHING, the last, is None
-        world.carrying = by_number[carried]
-        world.grid.grid[:] = [by_number[n] for n in cells]
+        env.carrying = by_number[carried]
+        env.grid.grid[:] = [by_number[n] for n in cells]
         for n, manner in manners:
-            where = (-1, -1) if n == carried else divmod(cells.index(n), world.grid.width)[::-1]
+            where = (-1, -1) if n == carried else divmod(cells.index(n), env.grid.width)[::-1]
             vars(self.things[n]).update(manner, cur_pos=where)
         self._present = scene.arrangement
 
@@ -125,7 +125,7 @@ class Stage:
             hash(_manner(thing))
         except TypeError:
             raise InputError(
-                f"the {thing.color} {thing.type} of {type(self.world).__name__} has attributes "
+                f"the {thing.color} {thing.type} of {type(self.env).__name__} has attributes "
                 "that are not hashable, so that scenes cannot be compared; "
                 "use tuples and numbers in objects"
             ) from None
@@ -155,7 +155,7 @@ def label_scenes(scenes: list[Scene], stage: Stage) -> list[tuple[Hashable, ...]
         for n, manner in arrangement.manners
     }
     first = stage.arrangements[0]
-    width = stage.world.grid.width
+    width = stage.env.grid.width
     facts = [_differences(first, now, names, usual, width) for now in stage.arrangements]
     return [
         (
@@ -207,7 +207,7 @@ def _places(arrangement: Arrangement, width: int) -> dict[int, list[tuple[int, i
 
 
 def _worded(usual: Manner, manner: Manner) -> str:
-    """Return the change of an object in words, such as "open" or "is_lit=True"."""
+    """Return the change of an object as text, such as "open" or "is_lit=True"."""
     now = dict(manner)
     changed = [(name, value) for name, value in manner if dict(usual).get(name) != value]
     if {"is_open", "is_locked"} >= {name for name, _ in changed}:

@@ -129,18 +129,18 @@ def minigrid_pixels(
     size = check_count(tile_size, "tile_size")
     of_agent = check_choice(view, MINIGRID_VIEWS, "view") == "agent"
     with explored(env, max_states=max_states, seed=seed) as (stage, scenes, _, _):
-        world = stage.world
+        unwrapped = stage.env
         n_rows, n_cols = (
-            (world.agent_view_size, world.agent_view_size)
+            (unwrapped.agent_view_size, unwrapped.agent_view_size)
             if of_agent
-            else (world.grid.height, world.grid.width)
+            else (unwrapped.grid.height, unwrapped.grid.width)
         )
         shape = (len(scenes), n_rows * size, n_cols * size, 3)
         pictures = np.empty(shape, dtype=np.uint8)
         for state, scene in enumerate(scenes):
             stage.arrange(scene)
-            pictures[state] = world.get_frame(
-                highlight=world.highlight, tile_size=size, agent_pov=of_agent
+            pictures[state] = unwrapped.get_frame(
+                highlight=unwrapped.highlight, tile_size=size, agent_pov=of_agent
             )
     return pictures
 
@@ -199,16 +199,16 @@ def explored(
         Which steps pay.
     """
     max_states, seed = check_count(max_states, "max_states"), check_seed(seed)
-    world = _read_env(env)
-    with _borrowed(world):
-        world.reset(seed=seed)
-        if hasattr(world, "instrs"):
+    unwrapped = _read_env(env)
+    with _borrowed(unwrapped):
+        unwrapped.reset(seed=seed)
+        if hasattr(unwrapped, "instrs"):
             raise InputError(
-                f"{type(world).__name__} keeps its instructions (instrs) outside the grid, "
+                f"{type(unwrapped).__name__} keeps its instructions (instrs) outside the grid, "
                 f"so that the grid does not determine its state; {_OTHER}"
             )
-        _skip_observations(world)
-        stage = Stage(world)
+        _skip_observations(unwrapped)
+        stage = Stage(unwrapped)
         yield stage, *_explore(stage, max_states)
 
 
@@ -221,21 +221,21 @@ def _goals(scenes: list[Scene], successors: np.ndarray, pays: np.ndarray) -> tup
 
 def _read_env(env: Any) -> Any:
     """Return the environment without wrappers, or raise `InputError` if it cannot be read."""
-    world = getattr(env, "unwrapped", env)
-    lacking = [attribute for attribute in _NEEDED if not hasattr(world, attribute)]
+    unwrapped = getattr(env, "unwrapped", env)
+    lacking = [attribute for attribute in _NEEDED if not hasattr(unwrapped, attribute)]
     if lacking:
         raise InputError(
-            f"{type(world).__name__} is no MiniGrid environment: it has no {lacking[0]}; "
+            f"{type(unwrapped).__name__} is not a MiniGrid environment: it has no {lacking[0]}; "
             f"hsr.from_gymnasium reads environments with a transition table, {_OTHER}"
         )
-    while env is not world:
+    while env is not unwrapped:
         if _changes_steps(env):
             raise InputError(
                 f"the wrapper {type(env).__name__} changes what steps do; "
                 "give the environment without it"
             )
         env = env.env
-    return world
+    return unwrapped
 
 
 def _changes_steps(wrapper: Any) -> bool:
@@ -248,51 +248,51 @@ def _changes_steps(wrapper: Any) -> bool:
 
 
 @contextmanager
-def _borrowed(world: Any) -> Iterator[None]:
+def _borrowed(unwrapped: Any) -> Iterator[None]:
     """Restore everything at the end.
 
     A reset makes a new grid, new objects and a new generator. Containers are replaced by copies.
     """
-    before = dict(vars(world))
-    vars(world).update(_copied(before))
-    world.render_mode = None
+    before = dict(vars(unwrapped))
+    vars(unwrapped).update(_copied(before))
+    unwrapped.render_mode = None
     try:
         yield
     finally:
-        vars(world).clear()
-        vars(world).update(before)
+        vars(unwrapped).clear()
+        vars(unwrapped).update(before)
 
 
-def _skip_observations(world: Any) -> None:
+def _skip_observations(unwrapped: Any) -> None:
     """Do not compute observations, which take nearly all the time of a step.
 
     This is only done if no `step` method can read them.
     """
     authors = [
         kind.__module__
-        for kind in type(world).__mro__
+        for kind in type(unwrapped).__mro__
         if "step" in vars(kind) and kind.__module__ != "gymnasium.core"
     ]
     if all(author.startswith("minigrid.") for author in authors):
-        observation = world.gen_obs()
-        world.gen_obs = lambda: observation
+        observation = unwrapped.gen_obs()
+        unwrapped.gen_obs = lambda: observation
 
 
 def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray, np.ndarray]:
     """Return scenes, successors (S, A) and which steps pay (S, A), by breadth-first search."""
-    world = stage.world
-    n_actions = int(world.action_space.n)
+    unwrapped = stage.env
+    n_actions = int(unwrapped.action_space.n)
     first = stage.look(ended=False)
     number, scenes = {first: 0}, [first]
     successors: list[list[int]] = []
     pays: list[list[bool]] = []
-    rest, drawn = _copied(_rest(world)), world.np_random.bit_generator.state
+    rest, drawn = _copied(_rest(unwrapped)), unwrapped.np_random.bit_generator.state
     for scene in scenes:  # the list grows
         row, paid = [len(successors)] * n_actions, [False] * n_actions
         for action in range(0 if scene.ended else n_actions):
             stage.arrange(scene)
-            _, reward, ended, _, _ = world.step(action)
-            _check_step(world, rest, drawn, action)
+            _, reward, ended, _, _ = unwrapped.step(action)
+            _check_step(unwrapped, rest, drawn, action)
             arrival, paid[action] = stage.look(ended=bool(ended)), bool(reward > 0)
             row[action] = number.setdefault(arrival, len(scenes))
             if row[action] == len(scenes):
@@ -301,18 +301,18 @@ def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray, np
         pays.append(paid)
         if len(scenes) > max_states:
             raise InputError(
-                f"{type(world).__name__} has more than {max_states} states: "
+                f"{type(unwrapped).__name__} has more than {max_states} states: "
                 f"{len(scenes)} were found from its reset state, "
                 f"and {len(scenes) - len(successors)} of them have not been tried yet; "
-                "raise max_states, or take a smaller world, "
+                "raise max_states, or choose a smaller layout, "
                 "or one with fewer objects that can be carried"
             )
     return scenes, np.array(successors), np.array(pays)
 
 
-def _rest(world: Any) -> dict[str, Any]:
+def _rest(unwrapped: Any) -> dict[str, Any]:
     """Return the attributes of an environment that are not part of a scene."""
-    return {name: value for name, value in vars(world).items() if name not in _STATE}
+    return {name: value for name, value in vars(unwrapped).items() if name not in _STATE}
 
 
 def _copied(values: dict[str, Any]) -> dict[str, Any]:
@@ -323,15 +323,15 @@ def _copied(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check_step(world: Any, rest: dict[str, Any], drawn: dict[str, Any], action: int) -> None:
+def _check_step(unwrapped: Any, rest: dict[str, Any], drawn: dict[str, Any], action: int) -> None:
     """Raise `InputError` if a step drew a random number or changed something outside the scene."""
-    name = type(world).__name__
-    if world.np_random.bit_generator.state != drawn:
+    name = type(unwrapped).__name__
+    if unwrapped.np_random.bit_generator.state != drawn:
         raise InputError(
             f"action {action} of {name} draws random numbers; "
             f"only deterministic environments can be read; {_OTHER}"
         )
-    now = _rest(world)
+    now = _rest(unwrapped)
     if now.keys() != rest.keys() or not all(
         now[key] is rest[key] or _equal(now[key], rest[key]) for key in rest
     ):
@@ -342,9 +342,11 @@ def _check_step(world: Any, rest: dict[str, Any], drawn: dict[str, Any], action:
         )
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(value: Any, other: Any) -> bool:
     """Return whether two attributes are equal. Objects of unknown types must be identical."""
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
+    if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(value, other)
     kinds = (*_PLAIN, *_HOLDERS)
-    return one is other or (isinstance(one, kinds) and isinstance(other, kinds) and one == other)
+    return value is other or (
+        isinstance(value, kinds) and isinstance(other, kinds) and bool(value == other)
+    )

@@ -1,4 +1,4 @@
-"""Worlds from tracked positions."""
+"""MDPs from tracked positions."""
 
 from hsr.adapters.positions.api import from_positions
 from hsr.adapters.positions.tracked import PositionsReport, TrackedMDP

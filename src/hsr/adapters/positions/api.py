@@ -1,4 +1,4 @@
-"""`from_positions`: from tracked positions to a world."""
+"""`from_positions`: the MDP of a tracked animal."""
 
 import warnings
 from dataclasses import replace
@@ -62,7 +62,7 @@ def from_positions(
     discount: float | None = None,
     tau: float | None = None,
 ) -> TrackedMDP:
-    """Return the world of a tracked animal: bins as states, and moves to neighbours as actions.
+    """Return the MDP of a tracked animal: bins as states, and moves to neighbours as actions.
 
     Each frame is put into a bin. The path is split, and no move is invented, where frames are
     missing, where the animal seems to jump, and between trials. Short excursions over the border of
@@ -111,8 +111,8 @@ def from_positions(
     confidence : float
         Positions with a lower confidence count as missing, if the recording has confidences.
     gaps : {"split", "bridge"}
-        What happens at missing frames. "split" begins a new piece of the path. "bridge" goes on if
-        the animal reappears within one bin's distance.
+        What happens at missing frames. "split" begins a new piece of the path. "bridge" continues
+        it if the animal reappears within one bin's distance.
     shortest : float, optional
         Shortest visit after which the animal returns to the bin it came from, in units of `t`.
         Shorter ones are excursions and do not count. By default 0.2 if `t` is in seconds, which is
@@ -126,8 +126,8 @@ def from_positions(
         What happens at a move that skips a bin.
     missing : {"drop", "keep"}
         What happens to bins that are not connected with the rest. "drop" keeps the largest
-        connected part, and says in the report what was dropped. With "keep" the world may fall
-        apart, and options of one part never reach the other.
+        connected part, and says in the report what was dropped. With "keep" the MDP may
+        consist of several parts, and options of one part never reach another.
     discount : float in [0, 0.99999], optional
         Discount per move between bins. How long the animal stays does not matter then. 0.9 by
         default.
@@ -378,7 +378,7 @@ def _warn_of(report: PositionsReport) -> None:
     if report.not_filled > _MANY_NOT_FILLED * (report.moves + report.not_filled):
         warnings.warn(
             f"{report.not_filled:,} moves skip bins and have no short way; they split the path, "
-            f"beside {report.moves:,} moves that count; use larger bins or give the walls",
+            f"against {report.moves:,} moves that count; use larger bins or give the walls",
             HSRWarning,
             stacklevel=3,
         )

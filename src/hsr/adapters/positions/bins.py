@@ -188,7 +188,7 @@ def _even(box: FloatArray, numbers: tuple[int, int]) -> tuple[FloatArray, FloatA
 
 def _check_number(n_x: int, n_y: int) -> None:
     if n_x * n_y == 1:
-        raise InputError("there is 1 bin only; one bin is no world")
+        raise InputError("there is only 1 bin; there must be at least 2")
     check_fits(_BYTES * n_x * n_y, f"{n_x:,} x {n_y:,} bins", "use larger bins")
 
 
@@ -424,9 +424,9 @@ def crosses_wall(begin: FloatArray, end: FloatArray, walls: FloatArray) -> BoolA
     """
     crossed = np.zeros(begin.shape[0], dtype=bool)
     for first, last in walls:
-        beside = _side(first, last, begin) * _side(first, last, end) <= 0.0
+        opposite = _side(first, last, begin) * _side(first, last, end) <= 0.0
         across = _side(begin, end, first) * _side(begin, end, last) <= 0.0
-        crossed |= beside & across & _near(begin, end, first, last)
+        crossed |= opposite & across & _near(begin, end, first, last)
     return crossed
 
 

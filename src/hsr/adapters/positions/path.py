@@ -163,7 +163,7 @@ def settled(at: Any, begins: BoolArray, shortest: int) -> tuple[Any, int]:
     """Return the place in each frame without excursions, and how many of them there were.
 
     An excursion is a visit of fewer than `shortest` frames after which the animal is back where it
-    came from. Its frames count as spent there. Short visits on the way to another place remain.
+    came from. Its frames count as spent there. Short visits between two other places remain.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def settled(at: Any, begins: BoolArray, shortest: int) -> tuple[Any, int]:
     for most in range(1, shortest):
         first = np.flatnonzero(begins | _changes(at))
         visits: list[tuple[int, int]] = []  # first frame and number of frames
-        piece, found = 0, 0
+        piece, n_removed = 0, 0
         lengths = np.diff(first, append=at.size).tolist()
         for frame, length in zip(first.tolist(), lengths, strict=True):
             if begins[frame]:
@@ -192,10 +192,10 @@ def settled(at: Any, begins: BoolArray, shortest: int) -> tuple[Any, int]:
                 and at[visits[-3][0]] == at[visits[-1][0]]
             ):
                 visits[-3:] = [(visits[-3][0], sum(n for _, n in visits[-3:]))]
-                found += 1
-        if found:
+                n_removed += 1
+        if n_removed:
             starts, stays = np.array(visits).T
-            at, excursions = np.repeat(at[starts], stays), excursions + found
+            at, excursions = np.repeat(at[starts], stays), excursions + n_removed
     return at, excursions
 
 

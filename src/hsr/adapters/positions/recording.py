@@ -1,4 +1,4 @@
-"""A recording: positions, times and trials, read from whatever the caller has.
+"""Read positions, times and trials from arrays, tables and objects of other packages.
 
 Objects of pandas, xarray, movement, pynapple and pynwb are recognised by their attributes, so that
 none of these packages is imported.

@@ -1,4 +1,4 @@
-"""Worlds made of tracked positions, and the report of what was left out."""
+"""MDPs made of tracked positions, and a report of what was left out."""
 
 from collections.abc import Hashable
 from copy import deepcopy
@@ -127,7 +127,7 @@ class PositionsReport:
 
 
 class TrackedMDP(EstimatedMDP):
-    """The world of a tracked animal; `from_positions` makes one.
+    """The MDP of a tracked animal; `from_positions` makes one.
 
     States are bins, and an action is a move to a neighbouring bin. A move into a wall, or to where
     the animal never went, leaves the state unchanged. If the discount was given as a time constant,
@@ -136,7 +136,7 @@ class TrackedMDP(EstimatedMDP):
     Parameters
     ----------
     transition, discount, labels, action_labels, counts, possible : as in `EstimatedMDP`
-        The world, and how often each action was taken.
+        The MDP, and how often each action was taken.
     **tracked
         The attributes below, by name.
 

@@ -1,4 +1,4 @@
-"""Values of the states of a recorded arena, read in any form: over states or on the grid."""
+"""Read values of states, such as firing rates, given over states or on the grid of bins."""
 
 from collections.abc import Hashable
 from typing import Any, NamedTuple
@@ -35,9 +35,9 @@ class StateValues(NamedTuple):
 
 
 def check_tracked(mdp: Any) -> TrackedMDP:
-    """Return a world with bins, or raise `InputError`."""
+    """Return an MDP of `from_positions`, or raise `InputError`."""
     if not isinstance(mdp, TrackedMDP):
-        raise InputError(f"mdp is {short_repr(mdp)}; it must be a world made by hsr.from_positions")
+        raise InputError(f"mdp is {short_repr(mdp)}; it must be an MDP made by hsr.from_positions")
     return mdp
 
 
@@ -52,7 +52,7 @@ def read_values(
         An array of shape (S,), (K, S), (x, y) or (K, x, y), or a DataArray like that of
         `rate_maps`.
     mdp : TrackedMDP
-        The world with the bins.
+        The MDP with the bins.
     signed : bool
         Whether negative values are allowed.
     name : str
