@@ -125,7 +125,7 @@ def test_without_a_goal_there_is_no_task():
 
 
 REFUSED = {
-    "another environment": (lambda: gymnasium.make("CartPole-v1"), {}, "not a MiniGrid environment"),
+    "another environment": (lambda: gymnasium.make("CartPole-v1"), {}, "not a MiniGrid env"),
     "instructions": (lambda: gymnasium.make(BABY), {}, "keeps its instructions"),
     "too many states": (Room, {"max_states": 3}, "more than 3 states"),
     "reward": (Room, {"reward": "double"}, "reward is 'double'"),

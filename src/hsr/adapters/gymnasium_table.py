@@ -140,7 +140,7 @@ def _read(env: Any, max_steps: int) -> tuple[Entries, tuple[int, int], FloatArra
     table = getattr(unwrapped, "P", None)
     if isinstance(table, Mapping) and table:
         entries, shape = _read_table(unwrapped, table)
-        start = getattr(unwrapped, "initial_state_distrib", None)
+        start: Any = getattr(unwrapped, "initial_state_distrib", None)
         return entries, shape, start if np.shape(start) == shape[:1] else None
     n_states, n_actions = (_size_of(getattr(env, name, None)) for name in _SPACES)
     if n_states is None or n_actions is None:
