@@ -108,7 +108,7 @@ def maps_of(condition: Any, maze: Maze, number: int) -> list[np.ndarray]:
     from hsr import deep
 
     how: dict[str, Any] = {
-        "world": maze.mdp,
+        "mdp": maze.mdp,
         "network": deep.Network(width=condition.width),
         "training": deep.Training(
             n_updates=condition.updates, target_rate=TARGET_RATE, n_reports=1

@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.validation import is_list
 from hsr.deep import against_exact
-from hsr.deep.experience import Experience, read_discount, read_experience
+from hsr.deep.choices import read_problem
+from hsr.deep.experience import Experience, read_experience
 from hsr.deep.learned_map import LearnedMap, visits_from
 from hsr.deep.networks import Layers, Network, layers_of, outputs
-from hsr.deep.training import Learner, Training, descend, numbers_of, read_seeds
+from hsr.deep.training import Learner, Training, train
 from hsr.mdp.finite import FiniteMDP
 from hsr.representation.sr import successor_representation
 
@@ -23,7 +23,7 @@ def learn_contrastive_sr(
     *,
     observe: Any = None,
     discount: float | None = None,
-    world: FiniteMDP | None = None,
+    mdp: FiniteMDP | None = None,
     network: Network = Network(),
     training: Training = Training(),
     seed: int | Sequence[int] = 0,
@@ -49,10 +49,10 @@ def learn_contrastive_sr(
     observe : array of shape (S, ...), or callable, optional
         What is observed in each state. By default states are one-hot.
     discount : float in [0, 1), optional
-        Discount per step. That of the world by default.
-    world : FiniteMDP, optional
-        The world, if it is known. The distance from the exact SR of the uniform policy is then
-        recorded in the learning curve.
+        Discount per step. By default that of `mdp`.
+    mdp : FiniteMDP, optional
+        The MDP of the steps, if it is known. The learning curve then includes the distance from the
+        exact SR of the uniform policy.
     network : Network
         Kind and size of the network.
     training : Training
@@ -67,66 +67,38 @@ def learn_contrastive_sr(
     LearnedMap
         A list of them if `seed` is a sequence. Actions are averaged as often as the log takes them.
     """
-    experience = read_experience(steps, observe, world)
-    gamma = read_discount(discount, world)
+    experience = read_experience(steps, observe, mdp)
     rho, mu = _frequencies(experience)
-    log_scale = np.log(rho) - np.log1p(-gamma)
-    exact = None if world is None else successor_representation(world).toarray()
+    problem = read_problem(steps, None, mu, observe, discount, mdp, None)
+    log_scale = np.log(rho) - np.log1p(-problem.discount)
+    exact = None if mdp is None else successor_representation(mdp).toarray()
 
-    def error_of(logits: FloatArray) -> float:
-        if exact is None:
-            return float("nan")
-        visits = visits_from(logits, log_scale)
-        return against_exact.predictive_map(np.einsum("rc,rcd->rd", mu, visits), exact)
+    def learner() -> Learner:
+        data = {
+            "inputs": experience.inputs(training.dtype),
+            "steps": jnp.asarray(experience.steps, jnp.int32),
+            "last": jnp.asarray(last_of_paths(experience), jnp.int32),
+            "rho": jnp.asarray(rho, training.dtype),
+        }
+        shape = experience.n_actions, experience.n_rows
 
-    with numbers_of(training):
-        learner = _learner(experience, rho, gamma, network, training, error_of)
-        trained = descend(learner, training, read_seeds(seed), progress)
-    maps = [
-        LearnedMap(
-            layers,
-            experience,
-            mu,
-            training,
-            reports,
-            mdp_fingerprint=None if world is None else world.fingerprint,
-            discount=gamma,
-            kind="contrastive SR",
-            log_scale=log_scale,
+        def error(layers: Layers) -> float:
+            visits = visits_from(np.asarray(outputs(layers, data["inputs"]), np.float64), log_scale)
+            return against_exact.predictive_map(np.einsum("rc,rcd->rd", mu, visits), exact)
+
+        return Learner(
+            lambda key: layers_of(network, experience, shape, training.dtype, key),
+            lambda *arguments: contrastive_loss(problem.discount, *arguments),
+            data,
+            len(experience.steps),
+            None if exact is None else error,
+            at_once=network.kind != "cnn",
         )
-        for layers, reports in trained
-    ]
-    return maps if is_list(seed) else maps[0]
 
+    def learned(layers: Layers, reports: Any) -> LearnedMap:
+        return LearnedMap(layers, problem, training, reports, log_scale=log_scale)
 
-def _learner(
-    experience: Experience,
-    rho: FloatArray,
-    gamma: float,
-    network: Network,
-    training: Training,
-    error_of: Any,
-) -> Learner:
-    """Return what is trained."""
-    dtype, n_states, n_actions = training.dtype, experience.n_rows, experience.n_actions
-    data = {
-        "inputs": experience.inputs(dtype),
-        "steps": jnp.asarray(experience.steps, jnp.int32),
-        "last": jnp.asarray(last_of_paths(experience), jnp.int32),
-        "rho": jnp.asarray(rho, dtype),
-    }
-
-    def make(key: jax.Array) -> Layers:
-        return layers_of(network, experience, (n_actions, n_states), dtype, key)
-
-    return Learner(
-        make,
-        lambda *arguments: contrastive_loss(gamma, *arguments),
-        data,
-        len(experience.steps),
-        lambda layers: error_of(np.asarray(outputs(layers, data["inputs"]), np.float64)),
-        at_once=network.kind != "cnn",
-    )
+    return train(learner, training, seed, progress, learned)
 
 
 def contrastive_loss(

@@ -36,7 +36,7 @@ def measured(name: str, seeds: range, observe: Any, n_updates: int) -> dict[str,
     training = deep.Training(n_updates=n_updates, n_reports=2)
     begin = time.perf_counter()
     maps = deep.learn_hsr(
-        steps, options, world=mdp, observe=observe, training=training, seed=list(seeds)
+        steps, options, mdp=mdp, observe=observe, training=training, seed=list(seeds)
     )
     seconds = time.perf_counter() - begin
     errors = [one.curve[-1].error for one in maps]

@@ -151,7 +151,7 @@ def learned(job: Job, world: World, pointmaze: Path | None) -> tuple[list[np.nda
         how |= {"features": features, "discount": job.discount}
     else:
         steps, options_of = deep.random_steps(world.mdp, N_STEPS, seed=1), world.options
-        how["world"] = world.mdp
+        how["mdp"] = world.mdp
         if job.observation != "one-hot":
             how["observe"] = getattr(world.layout, job.observation)()
     if job.learner.startswith("log"):

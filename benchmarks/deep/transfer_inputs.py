@@ -118,7 +118,7 @@ def _learned(place: Place, n_updates: int) -> dict[str, Any]:
     mdp = place.mdp
     how: dict[str, Any] = {
         "observe": place.layout.pixels(cell_size=1),
-        "world": mdp,
+        "mdp": mdp,
         "training": deep.Training(n_updates=n_updates, target_rate=0.2, n_reports=1),
         "seed": place.number,
     }

@@ -76,24 +76,21 @@ def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
     import optax
 
     from hsr import deep
-    from hsr.deep.choices import data_of, options_at, read_choices
-    from hsr.deep.experience import read_experience
+    from hsr.deep.choices import read_problem
     from hsr.deep.networks import layers_of, outputs
     from hsr.deep.successor import td_loss
     from hsr.deep.training import _Carry, _updates
 
     of_mazes, policies = [], []
     for maze in mazes:
-        mdp = _world(maze)
-        experience = read_experience(deep.random_steps(mdp, N_STEPS, seed=maze), None, mdp)
+        mdp = _maze_mdp(maze)
         options = None
         if option_discount is not None:
             options = hsr.eigenoptions(mdp, n_options=16, discount=option_discount)
-            options = options_at(experience, options, mdp)
-        choices = read_choices(experience, options, None, mdp, None)
-        data = {**data_of(experience, choices, jnp.float32), "phi": None, "log_scale": None}
-        of_mazes.append(data)
-        policies.append(choices.mu)
+        steps = deep.random_steps(mdp, N_STEPS, seed=maze)
+        problem = read_problem(steps, options, None, None, None, mdp, None)
+        of_mazes.append({**problem.data(jnp.float32), "phi": None, "log_scale": None})
+        policies.append(problem.choices.mu)
     stacked = jax.tree.map(lambda *arrays: jnp.stack(arrays), *of_mazes)
     mu = np.array(policies)
     n, n_choices = mu.shape[1:]
@@ -101,7 +98,7 @@ def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
     network = deep.Network(width=WIDTH)
 
     def make(key: Any) -> Any:
-        return layers_of(network, experience, (n_choices, n), jnp.float32, key)
+        return layers_of(network, problem.experience, (n_choices, n), jnp.float32, key)
 
     static = eqx.partition(make(jax.random.key(0)), eqx.is_array)[1]
 
@@ -127,7 +124,7 @@ def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
         yield np.einsum("msc,mdrscx->mdrsx", mu, np.asarray(psi, dtype=float), optimize=True)
 
 
-def _world(maze: int) -> hsr.FiniteMDP:
+def _maze_mdp(maze: int) -> hsr.FiniteMDP:
     return hsr.grid_mdp(hsr.random_maze(SIZE, seed=maze), discount=0.9)
 
 
@@ -135,7 +132,7 @@ def reached(maps: np.ndarray) -> np.ndarray:
     """Return the share of goals that maps (maze, discount, rate, S, S) lead to."""
     found = np.zeros(maps.shape[:3])
     for maze, of_maze in enumerate(maps):
-        mdp = _world(maze)
+        mdp = _maze_mdp(maze)
         flat = hsr.option_model(mdp, None)
         for place in np.ndindex(of_maze.shape[:2]):
             entries = np.nan_to_num(of_maze[place], nan=0.0)  # training that has diverged

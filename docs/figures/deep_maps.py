@@ -50,7 +50,7 @@ def main() -> None:
         ("coordinates", layout.xy()),
         ("pixels", layout.pixels()),
     ):
-        how: dict[str, Any] = {"observe": observe, "world": mdp}
+        how: dict[str, Any] = {"observe": observe, "mdp": mdp}
         rows += [
             (
                 "SR",

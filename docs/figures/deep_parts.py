@@ -29,7 +29,7 @@ def main() -> None:
     begun = time.process_time()
     steps = hsr.deep.random_steps(mdp, 200_000)
     training = hsr.deep.Training(n_updates=2000, n_reports=5)
-    learned = hsr.deep.learn_measure(steps, options, world=mdp, training=training, progress=True)
+    learned = hsr.deep.learn_measure(steps, options, mdp=mdp, training=training, progress=True)
     print(f"density: {time.process_time() - begun:.0f} CPU s")  # noqa: T201
     begun = time.process_time()
     parts = hsr.deep.DeepParts(32).fit(learned)

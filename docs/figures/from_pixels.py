@@ -29,11 +29,11 @@ def main() -> None:
     steps = hsr.deep.random_steps(mdp, 200_000)
     # [options]
     begun = time.process_time()
-    found = hsr.deep.learn_eigenoptions(steps, 8, observe=pictures, world=mdp)
+    found = hsr.deep.learn_eigenoptions(steps, 8, observe=pictures, mdp=mdp)
     options_seconds = time.process_time() - begun
     # [map]
     begun = time.process_time()
-    M = hsr.deep.learn_hsr(steps, found.options, observe=pictures, world=mdp)
+    M = hsr.deep.learn_hsr(steps, found.options, observe=pictures, mdp=mdp)
     map_seconds = time.process_time() - begun
     # [parts]
     begun = time.process_time()

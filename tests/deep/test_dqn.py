@@ -8,24 +8,23 @@ from benchmarks.deep import transfer
 from benchmarks.deep.dqn import Agent, Network, World, td_loss, train, world_of
 
 import hsr
+from tests.deep.mazes import corridor as row_of_cells
 
-CORRIDOR = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
 
-
-def exact_values(world, goal, discount):
+def exact_values(successor, goal, discount):
     """Return Q* of the task of reaching a goal, by value iteration."""
-    q = np.zeros(world.successor.shape)
+    q = np.zeros(successor.shape)
     for _ in range(100):
         value = q.max(axis=1)
         value[goal] = 0.0
-        q = np.where(world.successor == goal, 1.0, discount * value[world.successor])
+        q = np.where(successor == goal, 1.0, discount * value[successor])
     return q
 
 
 @pytest.fixture(scope="module")
 def corridor():
-    """Return the world of two agents with different rates, and what they learned."""
-    world = world_of(CORRIDOR, (0, 4), np.eye(5))
+    """Return a deterministic environment, and what two agents with different rates learned."""
+    world = world_of(row_of_cells(5, discount=0.9), (0, 4), np.eye(5))
     agent = Agent(
         n_steps=4000,
         episode_steps=10,
@@ -44,18 +43,18 @@ def corridor():
 
 
 def test_values_are_optimal_for_the_second_goal_although_episodes_are_broken_off(corridor):
-    world, found = corridor
+    world, trained = corridor
     others = np.arange(4)  # nothing is learned at the goal
-    expected = exact_values(world, 4, 0.9)
-    np.testing.assert_allclose(found.q[0][others], expected[others], atol=0.01)
+    expected = exact_values(world.successor, 4, 0.9)
+    np.testing.assert_allclose(trained.q[0][others], expected[others], atol=0.01)
 
 
 def test_the_greedy_policy_takes_shortest_paths_to_each_goal(corridor):
-    _, found = corridor
-    assert found.success.shape == (2, 8)
-    assert found.efficiency[0, [3, 7]].tolist() == [1.0, 1.0]
-    assert found.arrivals[0, [3, 7]].min() > 50
-    assert found.efficiency[1, 3] < 1.0
+    _, trained = corridor
+    assert trained.success.shape == (2, 8)
+    assert trained.efficiency[0, [3, 7]].tolist() == [1.0, 1.0]
+    assert trained.arrivals[0, [3, 7]].min() > 50
+    assert trained.efficiency[1, 3] < 1.0
 
 
 def test_the_network_chooses_the_next_action_and_its_copy_values_it():
@@ -67,7 +66,7 @@ def test_the_network_chooses_the_next_action_and_its_copy_values_it():
     np.testing.assert_allclose(gradient, [[-0.5, -0.75], [0.0, 0.0]])
 
 
-def test_a_stochastic_world_is_refused():
+def test_a_stochastic_mdp_is_refused():
     slippery = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9, slip=0.1)
     with pytest.raises(hsr.InputError, match="stochastic"):
         world_of(slippery, (0, 4), np.eye(5))

@@ -7,30 +7,26 @@ import pytest
 import hsr
 import hsr.deep
 from hsr.deep import Network, Observed, Training, against_exact
-from hsr.deep.choices import options_at
-from hsr.deep.eigenoptions import q_loss, read_vectors, tolerance_of, tried_actions
+from hsr.deep.choices import read_problem
+from hsr.deep.eigenoptions import read_vectors
 from hsr.deep.experience import read_experience
-from tests.cases import cases, raises
+from hsr.deep.option_values import q_loss, tolerance_of
+from tests.cases import raises
+from tests.deep.mazes import corridor
 
 TRAINING = Training(n_updates=2500, batch_size=32, learning_rate=5e-3)
 SMALL = Network(width=32)
 
 
 @pytest.fixture(scope="module")
-def row():
-    """Return a row of six cells, whose actions are up, right, down and left."""
-    return hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+def steps():
+    return hsr.deep.random_steps(corridor(), 600)
 
 
 @pytest.fixture(scope="module")
-def steps(row):
-    return hsr.deep.random_steps(row, 600)
-
-
-@pytest.fixture(scope="module")
-def learned(row, steps):
+def learned(steps):
     return hsr.deep.learn_eigenoptions(
-        steps, 4, signs="both", world=row, network=SMALL, training=TRAINING
+        steps, 4, signs="both", mdp=corridor(), network=SMALL, training=TRAINING
     )
 
 
@@ -66,10 +62,10 @@ def test_the_tolerance_lies_between_the_error_and_what_a_step_is_worth(learned):
     assert learned.curve[-1].error < 0.03
 
 
-def test_options_are_a_function_of_observations_that_a_map_takes(row, steps, learned):
+def test_options_are_a_function_of_observations_that_a_map_takes(steps, learned):
     some = learned([5, 0, 3])
     assert some.termination.tolist() == learned.options.termination[:, [5, 0, 3]].tolist()
-    assert options_at(read_experience(steps, None, row), learned, row).n_states == 6
+    assert read_problem(steps, learned, None, None, None, corridor(), None).options.n_states == 6
 
 
 def test_exact_values_have_no_td_error():
@@ -98,9 +94,9 @@ def test_exact_values_have_no_td_error():
         assert min(loss(values + 0.1)) > 1e-4
 
 
-def test_actions_that_were_never_tried_are_worth_nothing(steps, row):
+def test_actions_that_were_never_tried_are_known(steps):
     seen = steps[(steps[:, 0] != 3) | (steps[:, 1] != 3)]
-    tried = tried_actions(read_experience(seen, None, row))
+    tried = read_experience(seen, None, corridor()).tried
     assert np.argwhere(~tried).tolist() == [[3, 3]]
 
 
@@ -115,27 +111,15 @@ def test_the_tolerance_of_two_states_by_hand():
     # What value iteration would change, as the mean of both copies, with a discount of 1/2.
     changes = [np.mean([0.1 - 0.2, 0.0 + 0.2]), 1.0, 0.0, np.mean([0.1, 0.0])]
     bias = np.sqrt(np.mean(np.square(changes))) / 0.5
-    found = tolerance_of(q, heights, read_experience(steps, None, None), 0.5)
-    np.testing.assert_allclose(found, [spread + bias])
+    tolerance = tolerance_of(q, heights, read_experience(steps, None, None), 0.5)
+    np.testing.assert_allclose(tolerance, [spread + bias])
 
 
-def test_a_single_set_of_vectors_serves_two_copies(learned, steps, row):
-    experience = read_experience(steps, None, row)
-    one = learned.vectors[0]
-    assert read_vectors(one, 2, experience) == [one, one] == read_vectors([one], 2, experience)
-
-
-@cases(
-    "settings, words",
-    {
-        "signs of a solver": ({"signs": "svd"}, "signs is 'svd', which is for exact"),
-        "a pattern of another length": ({"signs": "+-"}, "a pattern of 2 signs; 1 eigen"),
-        "more options than vectors": ({"n_options": 6}, "visits 6 states, which have 5 vectors"),
-    },
-)
-def test_what_cannot_be_climbed_is_refused(row, steps, settings, words):
-    with raises(words):
-        hsr.deep.learn_eigenoptions(steps, **{"n_options": 1, "world": row} | settings)
+def test_a_single_set_of_vectors_serves_two_copies(learned, steps):
+    experience = read_experience(steps, None, corridor())
+    single = learned.vectors[0]
+    for given in (single, [single]):
+        assert read_vectors(given, 2, experience) == [single, single]
 
 
 def test_vectors_of_another_log_are_refused(steps, learned):
@@ -144,6 +128,7 @@ def test_vectors_of_another_log_are_refused(steps, learned):
         hsr.deep.learn_eigenoptions(log, 1, vectors=learned.vectors, discount=0.8)
 
 
-def test_ends_of_other_options_are_not_compared(row):
+def test_ends_of_other_options_are_not_compared():
+    row = corridor()
     with raises("learned has 1 options over 6 states and exact 2 over 6"):
         against_exact.option_ends(hsr.point_options(row, [0]), hsr.point_options(row, [0, 1]))

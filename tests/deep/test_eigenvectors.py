@@ -7,19 +7,13 @@ import pytest
 import hsr
 import hsr.deep
 from hsr.deep import Network, Observed, Training, against_exact
-from hsr.deep.eigenvectors import (
-    checked,
-    objective,
-    read_pairs,
-    rotation_of,
-    terms_in_full,
-    terms_of_batch,
-)
+from hsr.deep.eigenvectors import checked, objective, terms_in_full, terms_of_batch
 from hsr.deep.experience import read_experience
-from tests.cases import cases, raises
+from hsr.deep.learned_vectors import read_pairs, rotation_of
+from tests.cases import raises
+from tests.deep.mazes import corridor
 
 GAMMA = 0.8
-QUICK = Training(n_updates=1)
 EXACT = Training(n_updates=3000, learning_rate=5e-3, precision="double")
 
 
@@ -35,38 +29,35 @@ def corridor_vectors(n, n_vectors):
 
 
 @pytest.fixture(scope="module")
-def row():
-    """Return a row of six cells."""
-    return hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=GAMMA)
-
-
-@pytest.fixture(scope="module")
-def steps(row):
+def steps():
     """Return a log that goes right three times as often as a random walk would."""
-    walk = hsr.deep.random_steps(row, 600)
+    walk = hsr.deep.random_steps(corridor(), 600)
     right = walk[walk[:, 1] == 1]
     return np.concatenate([walk, right, right])
 
 
-def joint_of(steps, world, gamma=GAMMA):
-    return read_pairs(read_experience(steps, None, world), gamma, 100, np.random.default_rng(0))
+def pairs_of(steps, most_rows=100):
+    """Return the pairs of a log of the corridor, exact if it has at most so many states."""
+    experience = read_experience(steps, None, corridor())
+    return read_pairs(experience, GAMMA, most_rows, np.random.default_rng(0))
 
 
-def test_pairs_of_any_log_are_those_of_the_random_walk(row, steps):
-    P = hsr.MarkovChain.from_policy(row).matrix.toarray()
+def test_pairs_of_any_log_are_those_of_the_random_walk(steps):
+    P = hsr.MarkovChain.from_policy(corridor()).matrix.toarray()
     series = sum(
         (1 - GAMMA) * GAMMA ** (k - 1) * np.linalg.matrix_power(P, k) for k in range(1, 150)
     )
-    joint = joint_of(steps[::-1], row).joint
+    joint = pairs_of(steps[::-1]).joint
     np.testing.assert_allclose(joint, series / 6, atol=1e-12)
 
 
-def test_drawn_pairs_have_the_computed_distribution(row, steps):
-    experience = read_experience(steps, None, row)
-    rows = read_pairs(experience, GAMMA, 0, np.random.default_rng(0)).rows
-    share = np.bincount(rows[:, 0] * 6 + rows[:, 1], minlength=36).reshape(6, 6) / len(rows)
+def test_drawn_pairs_have_the_computed_distribution(steps):
+    drawn = pairs_of(steps, most_rows=0)
+    first, last = drawn.rows.T
+    share = np.bincount(first * 6 + last, minlength=36).reshape(6, 6) / len(first)
     # A share of 2^20 draws has a standard error of at most 0.0005.
-    np.testing.assert_allclose(share, joint_of(steps, row).joint, atol=0.002)
+    np.testing.assert_allclose(share, pairs_of(steps).joint, atol=0.002)
+    np.testing.assert_allclose(drawn.joint.toarray(), (share + share.T) / 2)
 
 
 def test_pairs_on_trajectories_stay_within_them_and_are_geometric():
@@ -83,9 +74,9 @@ def test_pairs_on_trajectories_stay_within_them_and_are_geometric():
     )
 
 
-def test_the_gradient_vanishes_at_the_exact_eigenvectors(row, steps):
+def test_the_gradient_vanishes_at_the_exact_eigenvectors(steps):
     eigenvalues, vectors = corridor_vectors(6, 3)
-    joint = joint_of(steps, row).joint
+    joint = pairs_of(steps).joint
     mu = (1 - GAMMA) * eigenvalues / (1 - GAMMA * eigenvalues)
     with jax.enable_x64(True):
 
@@ -101,9 +92,9 @@ def test_the_gradient_vanishes_at_the_exact_eigenvectors(row, steps):
         assert np.abs(jax.grad(of)(exact[:, ::-1].copy(), duals)).max() > 0.01
 
 
-def test_batches_estimate_the_objective_without_bias(row, steps):
+def test_batches_estimate_the_objective_without_bias(steps):
     values = np.random.default_rng(1).standard_normal((6, 3))
-    pairs = joint_of(steps, row)
+    pairs = pairs_of(steps)
     full = terms_in_full(values, pairs.joint)
     rng = np.random.default_rng(2)
     drawn = rng.choice(36, size=(40_000, 4), p=pairs.joint.ravel())
@@ -116,11 +107,11 @@ def test_batches_estimate_the_objective_without_bias(row, steps):
 
 def test_a_table_learns_the_cosines_of_a_corridor():
     # Twelve cells have more vectors than are trained, so that the span is not everything.
-    row = hsr.grid_mdp(hsr.GridLayout.from_text(12 * "."), discount=GAMMA)
+    row = corridor(12)
     steps = hsr.deep.random_steps(row, 3000)
     eigenvalues, vectors = corridor_vectors(12, 3)
     learned = hsr.deep.learn_eigenvectors(
-        steps, 3, world=row, network=Network(kind="linear"), training=EXACT
+        steps, 3, mdp=row, network=Network(kind="linear"), training=EXACT
     )
     # Mirrored entries are equally large, so that signs are arbitrary.
     np.testing.assert_allclose(np.abs(learned.vectors), np.abs(vectors), atol=1e-3)
@@ -129,8 +120,8 @@ def test_a_table_learns_the_cosines_of_a_corridor():
     assert learned.curve[-1].error < 1e-5 < learned.curve[0].error
 
 
-def test_observations_that_are_not_listed_give_the_functions_of_the_log(row):
-    walk = hsr.deep.random_steps(row, 4000)
+def test_observations_that_are_not_listed_give_the_functions_of_the_log():
+    walk = hsr.deep.random_steps(corridor(), 4000)
     place = np.linspace(-1, 1, 6)[:, None]
     log = Observed(place[walk[:, 0]], walk[:, 1], place[walk[:, 2]])
     training = Training(n_updates=600, batch_size=128)
@@ -138,39 +129,16 @@ def test_observations_that_are_not_listed_give_the_functions_of_the_log(row):
         log, 2, discount=GAMMA, network=Network(width=32), training=training
     )
     # The log has 4000 steps, of which 1 in 6 leaves each cell.
-    found = against_exact.eigenvectors(learned.at(place), corridor_vectors(6, 2)[1])
-    assert found.cosines.min() > 0.95
+    agreement = against_exact.eigenvectors(learned.at(place), corridor_vectors(6, 2)[1])
+    assert agreement.cosines.min() > 0.95
 
 
-@cases(
-    "log, n_vectors, settings, words",
-    {
-        "more vectors than states": (
-            [(0, 0, 1), (1, 0, 2)], 3, {"discount": 0.5}, "visits 3 states, which have 2 vectors"
-        ),
-        "too few observations": (
-            Observed(np.zeros((2, 1)), [0, 0], np.ones((2, 1))), 3, {"discount": 0.5},
-            "n_vectors is 3; the log visits 3 states",
-        ),
-        "no step that follows another": (
-            Observed(np.arange(8.0)[:, None], [0] * 8, np.arange(8.0)[:, None] + 0.5), 2,
-            {"discount": 0.5}, "no step of the log starts where",
-        ),
-        "no vectors": ([(0, 0, 1)], 0, {"discount": 0.5}, "n_vectors is 0"),
-        "no discount": ([(0, 0, 1)], 1, {}, "discount is None"),
-    },
-)  # fmt: skip
-def test_what_cannot_be_learned_is_refused(log, n_vectors, settings, words):
-    with raises(words):
-        hsr.deep.learn_eigenvectors(log, n_vectors, training=QUICK, **settings)
-
-
-def test_functions_that_are_not_independent_have_no_rotation(row, steps):
+def test_functions_that_are_not_independent_have_no_rotation(steps):
     values = np.random.default_rng(0).standard_normal((6, 2))
     same = np.column_stack([values, values @ [1.0, 2.0] + 3.0])
-    assert rotation_of(same, joint_of(steps, row), 2) is not None
+    assert rotation_of(same, pairs_of(steps), 2) is not None
     with raises("training collapsed"):
-        checked(rotation_of(same, joint_of(steps, row), 3))
+        checked(rotation_of(same, pairs_of(steps), 3))
 
 
 def test_agreement_refuses_other_shapes():

@@ -7,25 +7,23 @@ import pytest
 from sklearn.base import clone
 
 import hsr.deep
-import hsr.envs
-from hsr.deep.parts import _warn_of_dead, parts_learner, parts_loss, read_critic
-from tests.cases import cases, raises
+from hsr.deep.parts import _warn_of_dead
+from hsr.deep.parts_learner import parts_learner, parts_loss, read_density
+from tests.cases import raises
+from tests.deep.mazes import corridor, uniform_map
 
-LAYOUT = hsr.GridLayout.from_text("......")
-MDP = hsr.grid_mdp(LAYOUT, discount=0.8)
-M = hsr.successor_representation(MDP).toarray()
 SHORT = hsr.deep.Training(n_updates=400, n_reports=2, learning_rate=5e-3)
 SMALL = hsr.deep.Network(width=32, last_scale=1.0)
 
 
 def test_gradient_is_that_of_the_weighted_nmf_objective():
     rng = np.random.default_rng(0)
-    rho = rng.dirichlet(np.ones(MDP.n_states))
-    critic = read_critic(M, None, rho)
+    rho, M = rng.dirichlet(np.ones(6)), uniform_map(corridor())
+    density = read_density(M, None, rho)
     training = hsr.deep.Training(precision="double", n_updates=1)
     with jax.enable_x64(True):
         table = hsr.deep.Network(kind="linear")
-        learner = parts_learner(critic, 3, table, training, "random", 0)
+        learner = parts_learner(density, 3, table, training, "random", 0)
         factors = learner.make(jax.random.key(2))
         items, key = jnp.arange(4), jax.random.key(1)
         gradient = jax.grad(parts_loss)(factors, factors, items, key, learner.data)
@@ -46,15 +44,16 @@ def test_gradient_is_that_of_the_weighted_nmf_objective():
 @pytest.fixture(scope="module")
 def parts():
     return hsr.deep.DeepParts(3, network=SMALL, training=SHORT).fit(
-        hsr.successor_representation(MDP)
+        hsr.successor_representation(corridor())
     )
 
 
 def test_parts_are_those_of_nmf(parts):
-    found = hsr.deep.against_exact.parts(parts, hsr.NMFBasis(3).fit(M), M)
-    assert found.error < 1.01 * found.exact_error
-    assert found.match > 0.98
-    assert found.error == pytest.approx(parts.curve_[-1].error, abs=1e-5)
+    M = uniform_map(corridor())
+    report = hsr.deep.against_exact.parts(parts, hsr.NMFBasis(3).fit(M), M)
+    assert report.error < 1.01 * report.exact_error
+    assert report.match > 0.98
+    assert report.error == pytest.approx(parts.curve_[-1].error, abs=1e-5)
 
 
 def test_features_are_times_in_places(parts):
@@ -71,13 +70,14 @@ def test_contract_of_a_basis(parts):
     assert fresh.get_params() == parts.get_params()
     assert not hasattr(fresh, "features_")
     assert parts.n_components_ == 3
-    assert parts.mdp_fingerprint_ == MDP.fingerprint
+    assert parts.mdp_fingerprint_ == corridor().fingerprint
     np.testing.assert_array_equal(parts.transform([1, 4]), parts.features_[[1, 4]])
-    assert parts.transform(M[:2]).shape == (2, 3)
+    assert parts.transform(uniform_map(corridor())[:2]).shape == (2, 3)
     assert list(parts.get_feature_names_out()) == ["deepparts0", "deepparts1", "deepparts2"]
     task = hsr.GoalTask(start=0, goal=5)
     agent = hsr.LinearQ(features=parts, learning_rate=0.05)
-    assert hsr.train(MDP, [task], agent, seeds=[0], episodes=2, horizon=50).steps.shape == (1, 1, 2)
+    run = hsr.train(corridor(), [task], agent, seeds=[0], episodes=2, horizon=50)
+    assert run.steps.shape == (1, 1, 2)
 
 
 def test_observations_of_learned_densities():
@@ -105,34 +105,18 @@ def test_dead_and_equal_parts_are_reported():
         assert _warn_of_dead(features, places) == 1
 
 
-@cases(
-    "change, words",
-    {
-        "no parts": ({"n_components": 0}, "n_components"),
-        "another start": ({"init": "svd"}, "init"),
-        "negative": ({"M": -M}, r"M\[0, 0\] is"),
-        "zero": ({"M": 0 * M}, "zero everywhere"),
-        "distribution": ({"distribution": np.ones(6)}, "distribution"),
-        "observations": ({"observe": np.ones((2, 3))}, "2 observations; there are 6 states"),
-        "world": ({"M": MDP}, "FiniteMDP"),
-    },
-)
-def test_bad_input(change, words):
-    of_basis = {key: value for key, value in change.items() if key in ("n_components", "init")}
-    of_fit = {key: value for key, value in change.items() if key not in of_basis}
-    basis = hsr.deep.DeepParts(**{"n_components": 2, "training": SHORT, **of_basis})
-    with raises(words):
-        basis.fit(**{"M": M, **of_fit})
-
-
 def test_parts_of_other_shapes_are_refused(parts):
+    M = uniform_map(corridor())
     with raises("learned features have shape"):
         hsr.deep.against_exact.parts(parts, hsr.NMFBasis(2).fit(M), M)
 
 
 def test_an_environment_gives_parts_as_observations(parts):
     gymnasium = pytest.importorskip("gymnasium")
-    env = gymnasium.make("hsr/GridWorld-v0", layout=LAYOUT, start=2, goal=5, discount=0.8)
+    pytest.importorskip("hsr.envs")
+    env = gymnasium.make(
+        "hsr/GridWorld-v0", layout=hsr.GridLayout.from_text("......"), start=2, goal=5, discount=0.8
+    )
     env = hsr.FeatureObservation(env, parts)
     first, info = env.reset(seed=0)
     after, *_, info_after = env.step(1)

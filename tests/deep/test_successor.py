@@ -7,41 +7,31 @@ import pytest
 
 import hsr
 import hsr.deep
-from hsr.deep.choices import options_at, read_choices
-from hsr.deep.experience import read_experience
+from hsr.deep.choices import read_problem
 from hsr.deep.successor import td_loss
-from tests.deep.worlds import LAYOUT, a_world, every_outcome, some_options
+from tests.deep.mazes import (
+    choice_maps,
+    corridor,
+    every_outcome,
+    small_layout,
+    small_mdp,
+    some_options,
+    uniform_map,
+)
 
 SMALL = {"network": hsr.deep.Network(width=64)}
 
 
-def exact_heads(model, M):
-    """Return Psi_c = N_c + F_c M for every choice, of shape (S, C, S)."""
-    choices = range(model.n_choices)
-    heads = [model.occupancy(c).toarray() + model.stopping(c) @ M for c in choices]
-    return np.stack(heads, axis=1)
-
-
-def gradient_at(psi, experience, choices, gamma):
+def gradient_at(psi, problem):
     """Return the gradient of the loss over a whole log, for a table of predictions."""
     with jax.enable_x64(True):
-        data = {
-            "inputs": jnp.arange(experience.n_rows),
-            "steps": jnp.asarray(experience.steps),
-            "phi": None,
-            **{
-                name: jnp.asarray(getattr(choices, name))
-                for name in ("weight", "stop", "mu", "goal")
-            },
-        }
-        items = jnp.arange(len(experience.steps))
+        data = problem.data(jnp.float64) | {"phi": None}
+        items = jnp.arange(len(data["steps"]))
 
         def loss(table):
             fixed = jax.lax.stop_gradient(table)
-            return td_loss(
-                gamma, psi.shape[2], True, lambda rows: table[rows], lambda rows: fixed[rows],
-                items, jax.random.key(0), data,
-            )  # fmt: skip
+            networks = (lambda rows: table[rows]), (lambda rows: fixed[rows])
+            return td_loss(0.8, psi.shape[2], True, *networks, items, jax.random.key(0), data)
 
         return np.asarray(jax.grad(loss)(jnp.asarray(psi)))
 
@@ -50,24 +40,23 @@ def gradient_at(psi, experience, choices, gamma):
 @pytest.mark.parametrize("kind", ["deterministic", "stochastic"])
 @pytest.mark.parametrize("goal", [None, 7])
 def test_the_closed_form_is_the_fixed_point(slip, kind, goal):
-    mdp = a_world(slip)
+    mdp = small_mdp(slip)
     options = some_options(mdp, kind)
     task = None if goal is None else hsr.GoalTask(start=0, goal=goal)
     model = hsr.option_model(mdp, options, task=task)
     mu = np.random.default_rng(1).dirichlet(np.ones(6), size=mdp.n_states) * model.available.T
     mu /= mu.sum(axis=1, keepdims=True)
     M = hsr.hierarchical_sr(model, mu).toarray()
-    psi = exact_heads(model, M)
+    psi = choice_maps(model, M)
     if goal is not None:
         psi[goal] = 0.0
-    experience = read_experience(every_outcome(mdp), None, mdp)
-    choices = read_choices(experience, options_at(experience, options, mdp), mu, mdp, task)
-    assert np.abs(gradient_at(psi, experience, choices, 0.8)).max() < 1e-12
-    assert np.abs(gradient_at(psi + 0.1, experience, choices, 0.8)).max() > 1e-4
+    problem = read_problem(every_outcome(mdp), options, mu, None, None, mdp, task)
+    assert np.abs(gradient_at(psi, problem)).max() < 1e-12
+    assert np.abs(gradient_at(psi + 0.1, problem)).max() > 1e-4
 
 
 def test_a_linear_network_learns_as_a_table_does_step_for_step():
-    mdp = a_world(slip=0.6)
+    mdp = small_mdp(slip=0.6)
     options = some_options(mdp)
     steps = hsr.deep.random_steps(mdp, 3000, seed=3)
     steps = steps[steps[:, 0] != steps[:, 2]][:1000]
@@ -80,24 +69,17 @@ def test_a_linear_network_learns_as_a_table_does_step_for_step():
         order="log", precision="double", n_reports=1,
     )  # fmt: skip
     linear = hsr.deep.Network("linear")
-    M = hsr.deep.learn_hsr(steps, options, mu, world=mdp, network=linear, training=training)
+    M = hsr.deep.learn_hsr(steps, options, mu, mdp=mdp, network=linear, training=training)
     assert table.max() > 1.0
     assert np.abs(M.toarray() - table).max() < 1e-12
 
 
-@pytest.fixture(scope="module")
-def four_rooms():
+def test_the_hierarchical_map_of_four_rooms_is_learned():
     mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    return mdp, hsr.eigenoptions(mdp, n_options=8), hsr.deep.random_steps(mdp, 50_000)
-
-
-def test_the_hierarchical_map_of_four_rooms_is_learned(four_rooms):
-    mdp, options, steps = four_rooms
-    training = hsr.deep.Training(n_reports=4)
-    M = hsr.deep.learn_hsr(steps, options, world=mdp, updates=1500, training=training)
-    assert M.curve[-1].update == 1500
-    model = hsr.option_model(mdp, options)
-    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+    options, steps = hsr.eigenoptions(mdp, n_options=8), hsr.deep.random_steps(mdp, 50_000)
+    training = hsr.deep.Training(n_updates=1500, n_reports=4)
+    M = hsr.deep.learn_hsr(steps, options, mdp=mdp, training=training)
+    exact = uniform_map(mdp, options)
     error = np.linalg.norm(M.toarray() - exact) / np.linalg.norm(exact)
     assert error <= 5e-3
     assert M.curve[-1].error == pytest.approx(error)
@@ -110,34 +92,33 @@ def test_the_hierarchical_map_of_four_rooms_is_learned(four_rooms):
 
 
 def pixels(states):
-    return LAYOUT.pixels(states, cell_size=4)
+    return small_layout().pixels(states, cell_size=4)
 
 
-@pytest.mark.parametrize(
-    ("observe", "kind"), [(LAYOUT.xy(), "mlp"), (pixels, "mlp"), (pixels, "cnn")]
-)
-def test_maps_are_learned_from_observations(observe, kind):
-    mdp = a_world()
+@pytest.mark.parametrize(("seen", "kind"), [("xy", "mlp"), ("pixels", "mlp"), ("pixels", "cnn")])
+def test_maps_are_learned_from_observations(seen, kind):
+    mdp = small_mdp()
+    observe = pixels if seen == "pixels" else small_layout().xy()
     M = hsr.deep.learn_sr(
         every_outcome(mdp, 1),
-        world=mdp,
+        mdp=mdp,
         observe=observe,
         network=hsr.deep.Network(kind, width=64),
         training=hsr.deep.Training(n_updates=20 if kind == "cnn" else 800, batch_size=32),
     )
     assert M.curve[-1].error < (M.curve[0].error if kind == "cnn" else 0.04)
-    seen = observe if isinstance(observe, np.ndarray) else observe(np.arange(mdp.n_states))
-    assert np.allclose(M.at(seen), M.of_choices())
+    observations = observe(np.arange(mdp.n_states)) if seen == "pixels" else observe
+    assert np.allclose(M.at(observations), M.of_choices())
     assert np.allclose(M.of_choices().mean(axis=1), M.toarray())
     assert np.allclose(M @ np.eye(mdp.n_states)[:, :2], M.columns([0, 1]))
 
 
 def test_states_that_are_not_listed_have_successor_features():
     """Observations are coordinates, and what is predicted are the visits to the two halves."""
-    mdp = a_world()
+    mdp = small_mdp()
     options = some_options(mdp)
     steps = every_outcome(mdp, 1)
-    xy = LAYOUT.xy()
+    xy = small_layout().xy()
     log = hsr.deep.Observed(xy[steps[:, 0]], steps[:, 1], xy[steps[:, 2]])
 
     def state_of(observations):
@@ -161,9 +142,8 @@ def test_states_that_are_not_listed_have_successor_features():
         training=hsr.deep.Training(n_updates=600, batch_size=32),
         **SMALL,
     )
-    model = hsr.option_model(mdp, options)
-    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)) @ halves(xy)
-    mu = hsr.options.uniform_choice(model)
+    exact = uniform_map(mdp, options) @ halves(xy)
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
     learned = np.einsum("sc,scd->sd", mu, M.at(xy))
     assert np.linalg.norm(learned - exact) < 0.05 * np.linalg.norm(exact)
     assert np.allclose(M.toarray()[: len(steps)], learned[steps[:, 0]], atol=1e-5)
@@ -171,11 +151,11 @@ def test_states_that_are_not_listed_have_successor_features():
 
 
 def test_a_map_of_a_task_ends_at_its_goal():
-    mdp = a_world()
+    mdp = small_mdp()
     task = hsr.GoalTask(start=0, goal=7)
     M = hsr.deep.learn_sr(
         every_outcome(mdp, 1),
-        world=mdp,
+        mdp=mdp,
         task=task,
         training=hsr.deep.Training(n_updates=500, batch_size=32),
         **SMALL,
@@ -187,24 +167,42 @@ def test_a_map_of_a_task_ends_at_its_goal():
 
 
 def test_the_same_seed_gives_the_same_map_and_several_are_trained_at_once():
-    mdp = a_world()
-    how = {"world": mdp, "training": hsr.deep.Training(n_updates=50, batch_size=16), **SMALL}
+    mdp = small_mdp()
+    how = {"mdp": mdp, "training": hsr.deep.Training(n_updates=50, batch_size=16), **SMALL}
     steps = every_outcome(mdp, 1)
-    one, again = (hsr.deep.learn_sr(steps, seed=1, **how).toarray() for _ in range(2))
-    assert one.tobytes() == again.tobytes()
+    first, again = (hsr.deep.learn_sr(steps, seed=1, **how).toarray() for _ in range(2))
+    assert first.tobytes() == again.tobytes()
     several = hsr.deep.learn_sr(steps, seed=[0, 1], **how)
-    assert np.allclose(several[1].toarray(), one, atol=1e-4)
-    assert not np.allclose(several[0].toarray(), one, atol=1e-3)
+    assert np.allclose(several[1].toarray(), first, atol=1e-4)
+    assert not np.allclose(several[0].toarray(), first, atol=1e-3)
 
 
 def test_weights_are_plain_arrays():
-    mdp = a_world()
+    mdp = small_mdp()
     training = hsr.deep.Training(n_updates=1)
-    M = hsr.deep.learn_sr(every_outcome(mdp, 1), world=mdp, observe=LAYOUT.xy(), training=training)
+    M = hsr.deep.learn_sr(
+        every_outcome(mdp, 1), mdp=mdp, observe=small_layout().xy(), training=training
+    )
     weights = M.weights()
-    x = LAYOUT.xy()
+    x = small_layout().xy()
     x = (x - x.mean(axis=0)) / (x - x.mean(axis=0)).std()
     for k in range(3):
         x = x @ weights[f"layer{k}.weight"].T + weights[f"layer{k}.bias"]
         x = np.maximum(x, 0.0) if k < 2 else x
     assert np.allclose(x.reshape(-1, 4, mdp.n_states), M.of_choices(), atol=1e-5)
+
+
+@pytest.mark.parametrize("targets", [(), (0, 5)], ids=["SR", "HSR"])
+def test_logarithms_of_visits_are_those_of_the_closed_form(targets):
+    mdp = corridor(discount=0.7)
+    steps = hsr.deep.random_steps(mdp, 20_000, seed=0)
+    training = hsr.deep.Training(n_updates=1500, target_rate=0.2, n_reports=1)
+    how = {"mdp": mdp, "training": training, "scale": "log", **SMALL}
+    options = hsr.point_options(mdp, targets) if targets else None
+    if options is None:
+        M = hsr.deep.learn_sr(steps, **how)
+    else:
+        M = hsr.deep.learn_hsr(steps, options, **how)
+    exact = choice_maps(hsr.option_model(mdp, options), uniform_map(mdp, options))
+    np.testing.assert_allclose(np.log(M.of_choices()), np.log(exact), atol=0.1)
+    assert M.curve[-1].error < 0.1

@@ -1,7 +1,4 @@
-"""How far learned objects are from the exact ones: one function per object.
-
-Each takes what was learned and what is exact, as arrays, maps or option sets, and returns numbers.
-"""
+"""Distances of learned maps, parts, eigenvectors and options from the exact ones."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +12,7 @@ from hsr._base.validation import check_array
 from hsr.basis.measures import hoyer_sparsity
 from hsr.options.option_set import OptionSet
 
-_SAME = 1e-6  # eigenvalues that differ less belong to one eigenspace
+_SAME = 1e-6  # eigenvalues that differ by less belong to one eigenspace
 
 
 def predictive_map(learned: Any, exact: Any) -> float:
@@ -50,7 +47,7 @@ class PartsReport(NamedTuple):
     error : float
         Relative Frobenius distance of the learned reconstruction from the exact map.
     exact_error : float
-        The same of the exact factorisation.
+        The same for the exact factorisation.
     sparsity, exact_sparsity : float
         Mean Hoyer sparsity of the features.
     match : float
@@ -89,8 +86,8 @@ def parts(learned: Any, exact: Any, M: Any) -> PartsReport:
     >>> import numpy as np, hsr
     >>> M = np.array([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
     >>> basis = hsr.NMFBasis(n_components=2).fit(M)
-    >>> found = parts(basis, basis, M)
-    >>> round(found.match, 6), found.error < 1e-4, found.sparsity == found.exact_sparsity
+    >>> report = parts(basis, basis, M)
+    >>> round(report.match, 6), report.error < 1e-4, report.sparsity == report.exact_sparsity
     (1.0, True, True)
     """
     a, b = (check_array(basis.features_, (None, None), "features_") for basis in (learned, exact))
@@ -152,7 +149,7 @@ def eigenvectors(learned: Any, exact: Any, eigenvalues: Any = None) -> Agreement
 
     Examples
     --------
-    The first two vectors have the same eigenvalue, so that any rotation of them is right:
+    The first two vectors have the same eigenvalue, so any rotation of them is right:
 
     >>> import numpy as np
     >>> exact, turn = np.eye(4)[:, :3], np.array([[0.6, 0.8], [-0.8, 0.6]])
@@ -176,7 +173,7 @@ def eigenvectors(learned: Any, exact: Any, eigenvalues: Any = None) -> Agreement
     for k in range(n_vectors):
         space = np.linalg.qr(b[:, np.abs(values - values[k]) <= _SAME])[0]
         cosines[k] = np.linalg.norm(space.T @ a[:, k])
-    spans = [np.linalg.qr(one)[0] for one in (a, b[:, :n_vectors])]
+    spans = [np.linalg.qr(vectors)[0] for vectors in (a, b[:, :n_vectors])]
     return Agreement(cosines, np.linalg.svd(spans[0].T @ spans[1], compute_uv=False))
 
 

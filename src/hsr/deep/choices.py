@@ -1,4 +1,4 @@
-"""Options and a policy over choices, at the rows of a table of observations."""
+"""The problem of a map learner: a log of transitions, and a policy over actions and options."""
 
 from typing import Any, NamedTuple
 
@@ -8,20 +8,22 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_distribution_rows, check_index
-from hsr.deep.experience import Experience
+from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task
-from hsr.options.option_set import OptionSet, check_options
+from hsr.options.model import option_model
+from hsr.options.option_set import OptionSet, check_options, no_options
+from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.intra_option import step_weights
 
 
 class Choices(NamedTuple):
-    """What learning needs to know of primitive actions and options.
+    """Primitive actions and options at the rows of a table of observations.
 
     Parameters
     ----------
     weight : array of shape (n, C)
-        How much each step says about each choice.
+        Importance of each step for each choice.
     stop : array of shape (R, C)
         Probability that each choice stops on arrival in each row.
     mu : array of shape (R, C)
@@ -29,7 +31,7 @@ class Choices(NamedTuple):
     goal : bool array of shape (R,)
         Where episodes end.
     n_primitives : int
-        How many choices are primitive actions.
+        Number of choices that are primitive actions.
     """
 
     weight: FloatArray
@@ -39,73 +41,106 @@ class Choices(NamedTuple):
     n_primitives: int
 
 
-def read_choices(
-    experience: Experience,
-    options: OptionSet | None,
-    mu: Any,
-    world: FiniteMDP | None,
-    task: GoalTask | None,
-) -> Choices:
-    """Return what the options and the policy over choices do at each row.
+class Problem(NamedTuple):
+    """A log of transitions, and the policy whose map is learned from it.
 
     Parameters
     ----------
     experience : Experience
         The transitions.
     options : OptionSet or None
-        Options over the rows, as `options_at` returns them. None for primitive actions alone.
-    mu : array of shape (R, C), or None
-        The policy over choices: primitive actions first, then options, or options alone. By
-        default all available choices are equally probable.
-    world : FiniteMDP or None
-        The world, if it is known.
+        Options over the rows of the experience. None for primitive actions alone.
+    choices : Choices
+        The policy over choices, and where choices stop.
+    discount : float
+        Discount per step.
+    mdp : FiniteMDP or None
+        The MDP of the steps, if it is known.
     task : GoalTask or None
-        Options stop on entering its goal, and episodes end there.
+        The map ends at its goal.
     """
-    n_rows, n_actions = experience.n_rows, experience.n_actions
-    n_options = 0 if options is None else len(options)
-    goal = _goal(experience, world, task)
-    policy, n_primitives = _policy(mu, n_rows, n_actions, options)
-    stop = np.ones((n_rows, n_primitives + n_options))
+
+    experience: Experience
+    options: OptionSet | None
+    choices: Choices
+    discount: float
+    mdp: FiniteMDP | None
+    task: GoalTask | None
+
+    @property
+    def of_map(self) -> dict[str, Any]:
+        """What a `PredictiveMap` records about its origin."""
+        known = self.mdp is not None and self.experience.listed
+        return {
+            "mdp_fingerprint": self.mdp.fingerprint if self.mdp is not None and known else None,
+            "discount": self.discount,
+            "kind": "learned SR" if self.options is None else "learned HSR",
+            "scope": "" if self.task is None else f"goal {self.task.goal}",
+        }
+
+    def exact_map(self) -> FloatArray | None:
+        """Return the map that training approaches, if the MDP is known."""
+        if self.mdp is None or not self.experience.listed:
+            return None
+        options = no_options(self.mdp.n_states) if self.options is None else self.options
+        primitives = self.choices.n_primitives > 0
+        model = option_model(self.mdp, options, primitives=primitives, task=self.task)
+        return hierarchical_sr(model, self.choices.mu).toarray()
+
+    def data(self, dtype: Any) -> dict[str, Any]:
+        """Return what every loss over choices reads: observations, steps and choices."""
+        arrays = {name: getattr(self.choices, name) for name in ("weight", "stop", "mu")}
+        return {
+            "inputs": self.experience.inputs(dtype),
+            "steps": jnp.asarray(self.experience.steps, jnp.int32),
+            "goal": jnp.asarray(self.choices.goal),
+            **{name: jnp.asarray(array, dtype) for name, array in arrays.items()},
+        }
+
+
+def read_problem(
+    steps: Any,
+    options: Any,
+    mu: Any,
+    observe: Any,
+    discount: float | None,
+    mdp: FiniteMDP | None,
+    task: GoalTask | None,
+) -> Problem:
+    """Return a log with a policy over choices, or raise `InputError`.
+
+    Parameters
+    ----------
+    steps, options, mu, observe, discount, mdp, task
+        As in `hsr.deep.learn_hsr`. Without options, choices are primitive actions alone.
+    """
+    experience = read_experience(steps, observe, mdp)
+    if options is not None:
+        options = _read_options(experience, options, mdp)
+    if callable(mu):
+        mu = mu(experience.observed)
+    goal = _goal(experience, mdp, task)
+    policy, n_primitives = _policy(mu, experience.n_rows, experience.n_actions, options)
+    stop = np.ones(policy.shape)
     if options is not None:
         stop[:, n_primitives:] = options.termination.T
     stop[goal] = 1.0
     weight = _weights(experience, options, n_primitives, goal)
-    return Choices(weight, stop, policy, goal, n_primitives)
+    choices = Choices(weight, stop, policy, goal, n_primitives)
+    return Problem(experience, options, choices, read_discount(discount, mdp), mdp, task)
 
 
-def data_of(experience: Experience, choices: Choices, dtype: Any) -> dict[str, Any]:
-    """Return what every loss over choices reads: observations, steps and what choices do."""
-    arrays = {name: getattr(choices, name) for name in ("weight", "stop", "mu")}
-    return {
-        "inputs": experience.inputs(dtype),
-        "steps": jnp.asarray(experience.steps, jnp.int32),
-        "goal": jnp.asarray(choices.goal),
-        **{name: jnp.asarray(array, dtype) for name, array in arrays.items()},
-    }
-
-
-def options_at(experience: Experience, options: Any, world: FiniteMDP | None) -> OptionSet:
-    """Return options over the rows of the table.
-
-    Parameters
-    ----------
-    experience : Experience
-        The transitions.
-    options : OptionSet or callable
-        The options, or what makes them of an array of observations.
-    world : FiniteMDP or None
-        The world, if it is known. Options of another world are refused.
-    """
+def _read_options(experience: Experience, options: Any, mdp: FiniteMDP | None) -> OptionSet:
+    """Return options over the rows of the table."""
     if callable(options):
         options = options(experience.observed)
     if not isinstance(options, OptionSet):
         raise InputError(
             f"options is {type(options).__name__}; it must be an OptionSet, or a function that "
-            "makes one of observations"
+            "returns one for an array of observations"
         )
-    if experience.listed and world is not None:
-        return check_options(world, options)
+    if experience.listed and mdp is not None:
+        return check_options(mdp, options)
     if options.n_states != experience.n_rows:
         raise InputError(
             f"the options are for {options.n_states} states; there are {experience.n_rows} "
@@ -119,14 +154,14 @@ def options_at(experience: Experience, options: Any, world: FiniteMDP | None) ->
     return options
 
 
-def _goal(experience: Experience, world: FiniteMDP | None, task: GoalTask | None) -> BoolArray:
+def _goal(experience: Experience, mdp: FiniteMDP | None, task: GoalTask | None) -> BoolArray:
     goal = np.zeros(experience.n_rows, dtype=bool)
     if task is None:
         return goal
     if not experience.listed:
-        raise InputError("task names a state as its goal; here the states are not listed")
-    if world is not None:
-        check_task(world, task)
+        raise InputError("the goal of task is a state; here the states are not listed")
+    if mdp is not None:
+        check_task(mdp, task)
     goal[check_index(task.goal, experience.n_rows, "the goal of task")] = True
     return goal
 
@@ -157,37 +192,30 @@ def _policy(
 def _weights(
     experience: Experience, options: OptionSet | None, n_primitives: int, goal: BoolArray
 ) -> FloatArray:
-    """Return how much each step says about each choice, of shape (n, C)."""
+    """Return the importance of each step for each choice, of shape (n, C)."""
     state, action, _ = experience.steps.T
-    own = np.eye(experience.n_actions)[action][:, :n_primitives]
+    of_actions = np.eye(experience.n_actions)[action][:, :n_primitives]
     if options is None:
-        return own * ~goal[state, None]
+        return of_actions * ~goal[state, None]
     if experience.listed:
         terminal = int(np.flatnonzero(goal)[0]) if goal.any() else -1
         table = step_weights(options, 0, experience.n_actions, experience.steps, terminal)
-        follows = table[:, state, action].T
+        of_options = table[:, state, action].T
     elif options.policy.ndim == 2:
-        follows = (options.policy[:, state] == action).T.astype(np.float64)
+        of_options = (options.policy[:, state] == action).T.astype(np.float64)
     else:
-        follows = _ratios(experience, options.policy)
-    return np.concatenate([own, follows], axis=1) * ~goal[state, None]
+        of_options = _ratios(experience, options.policy)
+    return np.concatenate([of_actions, of_options], axis=1) * ~goal[state, None]
 
 
 def _ratios(experience: Experience, policy: FloatArray) -> FloatArray:
-    """Return how probable each step is for each option, for options that draw their actions.
+    """Return importance ratios of steps for stochastic options over states that are not listed.
 
-    States that are not listed are not met twice. The log is taken to choose its actions with the
-    same probabilities everywhere.
+    No state is met twice, so the behaviour policy is estimated as the overall frequency of each
+    action. Ratios are divided by the largest one in the state.
     """
     state, action, _ = experience.steps.T
     taken = np.bincount(action, minlength=experience.n_actions) / len(action)
-    ratio = np.divide(
-        policy, taken, out=np.zeros_like(policy), where=np.broadcast_to(taken > 0.0, policy.shape)
-    )
-    largest = ratio.max(axis=2)
-    return np.divide(
-        ratio[:, state, action],
-        largest[:, state],
-        out=np.zeros((len(policy), len(state))),
-        where=largest[:, state] > 0.0,
-    ).T
+    ratio = np.where(taken > 0.0, policy / np.where(taken > 0.0, taken, 1.0), 0.0)
+    largest = ratio.max(axis=2)[:, state]
+    return (ratio[:, state, action] / np.where(largest > 0.0, largest, 1.0)).T

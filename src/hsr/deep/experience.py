@@ -1,4 +1,4 @@
-"""Transitions as networks learn from them: a table of observations, and steps between its rows."""
+"""Transitions for training networks: a table of observations, and steps between its rows."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import as_array, check_discount
+from hsr._base.validation import as_array, check_array, check_discount
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.representation.intra_option import read_steps
 
@@ -17,16 +17,16 @@ _FORMS = "give steps (state, action, next state), of shape (steps, 3), or hsr.de
 
 
 class Observed(NamedTuple):
-    """Transitions between observations, for worlds whose states cannot be listed.
+    """Transitions between observations, for environments whose states cannot be listed.
 
     Parameters
     ----------
     observations : array of shape (n, ...)
-        What was observed before each step.
+        The observation before each step.
     actions : int array of shape (n,)
         The action of each step.
     next_observations : array of shape (n, ...)
-        What was observed after it.
+        The observation after each step.
 
     Examples
     --------
@@ -47,16 +47,16 @@ class Observed(NamedTuple):
 class Experience(NamedTuple):
     """Steps between the rows of a table of observations.
 
-    Where states are listed, row s of the table is what is observed in state s. Otherwise the table
-    holds the observations before all steps, and then those after them.
+    If states are listed, row s of the table is the observation of state s. Otherwise the table
+    holds the observations before all steps, followed by those after them.
 
     Parameters
     ----------
     observed : array of shape (R, ...)
-        The observations as they are. The numbers of states if observations are one-hot.
+        The observations as given. State numbers if observations are one-hot.
     table : float array of shape (R, ...), or None
-        The observations as networks read them: centred and scaled, pictures with channels first.
-        None if they are one-hot.
+        The inputs of networks: centred and scaled observations, images with channels first. None
+        if observations are one-hot.
     n_rows : int
         The number R of rows.
     steps : int array of shape (n, 3)
@@ -66,7 +66,7 @@ class Experience(NamedTuple):
     listed : bool
         Whether rows are states.
     prepare : callable
-        Returns further observations as the table has them.
+        Converts other observations to inputs of networks.
     """
 
     observed: np.ndarray
@@ -83,75 +83,97 @@ class Experience(NamedTuple):
         return (self.n_rows,) if self.table is None else self.table.shape[1:]
 
     def read(self, rows: IntArray | None = None) -> np.ndarray:
-        """Return what a network reads at some rows, or at all: their numbers if one-hot."""
+        """Return the network inputs of some rows, or of all: row numbers if one-hot."""
         if rows is None:
             return np.arange(self.n_rows) if self.table is None else self.table
         return rows if self.table is None else self.table[rows]
 
     def inputs(self, dtype: Any) -> jax.Array:
-        """Return what a network reads at all rows, in the precision of its training."""
+        """Return the network inputs of all rows, in the precision of training."""
         return jnp.asarray(self.read(), None if self.table is None else dtype)
 
     @property
     def follows(self) -> BoolArray:
-        """Whether each step but the last is followed by a step from where it ended, (n - 1,)."""
+        """Whether the next step starts where each step but the last ended, (n - 1,)."""
         before, after = self.steps[1:, 0], self.steps[:-1, 2]
         if self.listed or self.table is None:
             return before == after
         same = self.table[before] == self.table[after]
         return same.reshape(len(same), -1).all(axis=1)
 
+    @property
+    def visited(self) -> IntArray:
+        """The rows that occur in the log."""
+        return np.unique(self.steps[:, [0, 2]])
 
-def read_experience(steps: Any, observe: Any, world: FiniteMDP | None) -> Experience:
-    """Return transitions with what is observed in them.
+    @property
+    def tried(self) -> BoolArray:
+        """Which actions the log tries in each row, (R, A). All if states are not listed."""
+        tried = np.full((self.n_rows, self.n_actions), not self.listed)
+        tried[self.steps[:, 0], self.steps[:, 1]] = True
+        return tried
+
+    def distinct_steps(self) -> tuple[IntArray, FloatArray]:
+        """Return each different step once, and its probability given its state and action.
+
+        If states are not listed, no step occurs twice, and all steps have the weight 1.
+        """
+        if not self.listed:
+            return self.steps, np.ones(len(self.steps))
+        steps, count = np.unique(self.steps, axis=0, return_counts=True)
+        pair = steps[:, 0] * self.n_actions + steps[:, 1]
+        return steps, count / np.bincount(pair, weights=count)[pair]
+
+
+def read_experience(steps: Any, observe: Any, mdp: FiniteMDP | None) -> Experience:
+    """Return transitions with their observations, or raise `InputError`.
 
     Parameters
     ----------
     steps : array of shape (n, 3), or Observed
-        Steps (state, action, next state), as numbers or as labels of the world, or transitions
+        Steps (state, action, next state), as state numbers or as labels of the MDP, or transitions
         between observations.
     observe : None, array of shape (S, ...) or callable
-        What is observed in each state. None for one-hot observations. A callable takes the
-        numbers of states, or observations as they are in the log, and returns an array with one
-        observation for each.
-    world : FiniteMDP or None
-        Where the steps were made, if that is known.
+        The observation of each state. None for one-hot observations. A callable takes state
+        numbers, or the observations of the log, and returns an array with one observation for each.
+    mdp : FiniteMDP or None
+        The MDP of the steps, if it is known.
     """
-    if world is not None:
-        check_mdp(world)
+    if mdp is not None:
+        check_mdp(mdp)
     if isinstance(steps, Observed):
-        return _between_observations(steps, observe, world)
-    log = _read_log(steps, world)
-    n_states = int(log[:, [0, 2]].max()) + 1 if world is None else world.n_states
-    n_actions = int(log[:, 1].max()) + 1 if world is None else world.n_actions
-    states = observed_states(observe, n_states, all_of_them=world is not None)
+        return _between_observations(steps, observe, mdp)
+    log = _read_log(steps, mdp)
+    n_states = int(log[:, [0, 2]].max()) + 1 if mdp is None else mdp.n_states
+    n_actions = int(log[:, 1].max()) + 1 if mdp is None else mdp.n_actions
+    states = observed_states(observe, n_states, exactly=mdp is not None)
     return states._replace(steps=log, n_actions=n_actions)
 
 
-def observed_states(observe: Any, n_states: int, *, all_of_them: bool = True) -> Experience:
-    """Return states with what is observed in them, and no steps.
+def observed_states(observe: Any, n_states: int, *, exactly: bool = True) -> Experience:
+    """Return states with their observations, and no steps.
 
     Parameters
     ----------
     observe : None, array of shape (S, ...) or callable
-        What is observed in each state, as in `read_experience`.
+        The observation of each state, as in `read_experience`.
     n_states : int
         The number S of states.
-    all_of_them : bool
-        Whether there are no more states than these.
+    exactly : bool
+        Whether more than S observations are refused.
     """
     none = np.zeros((0, 3), dtype=np.int64)
     if observe is None:
         numbers = np.arange(n_states)
         return Experience(numbers, None, n_states, none, 0, True, lambda states: states)
     table = _observations(observe(np.arange(n_states)) if callable(observe) else observe, "observe")
-    if len(table) < n_states or (all_of_them and len(table) != n_states):
+    if len(table) < n_states or (exactly and len(table) != n_states):
         raise InputError(f"observe has {len(table)} observations; there are {n_states} states")
     prepared, prepare = _centred(table)
     return Experience(table, prepared, len(table), none, 0, True, prepare)
 
 
-def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) -> Experience:
+def _between_observations(log: Observed, observe: Any, mdp: FiniteMDP | None) -> Experience:
     before, after = (
         _observations(what if observe is None else observe(what), name)
         for what, name in (
@@ -174,14 +196,14 @@ def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) 
     rows = np.arange(n)
     table = np.concatenate([before, after])
     prepared, prepare = _centred(table)
-    n_actions = world.n_actions if world is not None else int(actions.max()) + 1
+    n_actions = mdp.n_actions if mdp is not None else int(actions.max()) + 1
     steps = np.column_stack([rows, actions, rows + n])
     return Experience(table, prepared, 2 * n, steps, n_actions, False, prepare)
 
 
-def _read_log(steps: Any, world: FiniteMDP | None) -> IntArray:
-    if world is not None:
-        return read_steps(world, steps)
+def _read_log(steps: Any, mdp: FiniteMDP | None) -> IntArray:
+    if mdp is not None:
+        return read_steps(mdp, steps)
     array = as_array(steps, "steps", _FORMS)
     if array.dtype.kind not in "iu" or array.shape[1:] != (3,) or not array.size or array.min() < 0:
         raise InputError(f"steps are {short_repr(steps)}; {_FORMS}, numbered from 0")
@@ -195,17 +217,14 @@ def _observations(values: Any, name: str) -> FloatArray:
             f"{name} is {short_repr(values)}; it must be an array with one observation per row, "
             "all of one shape"
         )
-    array = array.astype(np.float32 if array.dtype.kind in "biu" else array.dtype)
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{name}{list(where)} is {array[where]}; observations must be finite")
-    return array
+    check_array(array, (None,) * array.ndim, name)
+    return array.astype(np.float32 if array.dtype.kind in "biu" else array.dtype)
 
 
 def _centred(table: FloatArray) -> tuple[FloatArray, Callable[[Any], FloatArray]]:
-    """Return observations without their mean and of size one, and what does it to further ones.
+    """Return centred and scaled observations, and a function that converts other observations.
 
-    Pictures of one world are almost equal, and their mean says nothing.
+    Images of one environment are almost equal, so without centring they are hard to tell apart.
     """
     mean = table.mean(axis=0)
     scale = float((table - mean).std()) or 1.0
@@ -222,10 +241,10 @@ def _centred(table: FloatArray) -> tuple[FloatArray, Callable[[Any], FloatArray]
     return prepare(table), prepare
 
 
-def read_discount(discount: float | None, world: FiniteMDP | None) -> float:
-    """Return the discount that is given, or that of the world."""
+def read_discount(discount: float | None, mdp: FiniteMDP | None) -> float:
+    """Return the given discount, or that of the MDP."""
     if discount is not None:
         return check_discount(discount)
-    if world is None:
-        raise InputError("discount is None; give a discount in [0, 0.99999], or the world")
-    return world.discount
+    if mdp is None:
+        raise InputError("discount is None; give a discount in [0, 0.99999], or the MDP")
+    return mdp.discount

@@ -1,4 +1,4 @@
-"""Networks from observations to arrays: linear maps, multilayer perceptrons and convolutions."""
+"""Networks that map observations to arrays: linear, fully connected and convolutional."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,33 +13,26 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count, check_not_negative
 from hsr.deep.experience import Experience
 
-NETWORKS = {
-    "mlp": "fully connected layers",
-    "cnn": "three convolutions, each of which halves the picture, then fully connected layers",
-    "linear": "one matrix without a bias, which starts at zero: a table if inputs are one-hot",
-}
 _CHANNELS = (16, 32, 32)
 
 
 @dataclass(frozen=True)
 class Network:
-    """What kind of network is trained, and its size.
-
-    Hidden units are rectified linear units.
+    """Kind and size of a network of rectified linear units.
 
     Parameters
     ----------
     kind : {"mlp", "cnn", "linear"}
-        Fully connected layers; the same after three convolutions, for pictures of shape (height,
-        width, channels); or a single matrix without a bias, which starts at zero. On one-hot
-        observations a single matrix is a table.
+        "mlp" has fully connected layers. "cnn" puts three convolutions before them, for images of
+        shape (height, width, channels). "linear" is a single matrix without a bias that starts at
+        zero; with one-hot observations it is a table.
     width : int
         Units per hidden layer.
     depth : int
         Number of hidden layers.
     last_scale : float, not negative
-        The last layer starts with this multiple of the usual random weights. A network whose first
-        outputs are large compared with what it has to learn can lose all its units.
+        Factor of the initial random weights of the last layer. If the initial outputs are large
+        compared with the targets, all units can die.
 
     Examples
     --------
@@ -54,7 +47,7 @@ class Network:
     last_scale: float = 0.1
 
     def __post_init__(self) -> None:
-        check_choice(self.kind, NETWORKS, "kind")
+        check_choice(self.kind, ("mlp", "cnn", "linear"), "kind")
         check_count(self.width, "width")
         check_count(self.depth, "depth")
         check_not_negative(self.last_scale, "last_scale")
@@ -72,9 +65,9 @@ class Layers(eqx.Module):  # type: ignore[misc]
     out : tuple of int
         Shape of one output.
     one_hot : bool
-        Whether observations are one-hot. They are then given by their numbers.
+        Whether observations are one-hot. They are then given by their indices.
     key : jax.Array
-        Draws the weights.
+        Random key of the weights.
     """
 
     convolutions: list[eqx.nn.Conv2d]
@@ -119,7 +112,7 @@ class Layers(eqx.Module):  # type: ignore[misc]
             units.append(x)
         for k, layer in enumerate(self.layers):
             if k == 0 and self.one_hot:
-                # A one-hot vector times a matrix is one of its rows.
+                # A one-hot vector times a matrix is a row of the matrix.
                 x = layer.weight.T[x] + (0.0 if layer.bias is None else layer.bias)
             else:
                 x = jax.vmap(layer)(x.reshape(x.shape[0], -1))
@@ -132,7 +125,7 @@ class Layers(eqx.Module):  # type: ignore[misc]
 def layers_of(
     network: Network, experience: Experience, out: tuple[int, ...], dtype: Any, key: jax.Array
 ) -> Layers:
-    """Return a network for the observations of a log, before training.
+    """Return an untrained network for the observations of a log.
 
     Parameters
     ----------
@@ -143,9 +136,9 @@ def layers_of(
     out : tuple of int
         Shape of one output.
     dtype : type
-        Of the weights.
+        Type of the weights.
     key : jax.Array
-        Draws the weights.
+        Random key of the weights.
     """
     layers = Layers(network, experience.shape, out, experience.table is None, key)
     return jax.tree.map(lambda array: array.astype(dtype), layers)
@@ -154,11 +147,11 @@ def layers_of(
 def _convolutions(
     shape: tuple[int, ...], one_hot: bool, keys: Iterator[jax.Array]
 ) -> tuple[list[eqx.nn.Conv2d], tuple[int, ...]]:
-    """Return the convolutions of pictures, and the shape of what they make of one picture."""
+    """Return the convolutions for images, and the shape of their output for one image."""
     if one_hot or len(shape) != 3:
         what = "one-hot" if one_hot else f"arrays of shape {shape}"
         raise InputError(
-            f"observations are {what}; a network of the kind 'cnn' needs pictures of shape "
+            f"observations are {what}; a network of the kind 'cnn' needs images of shape "
             "(height, width, channels)"
         )
     channels, *sides = shape
@@ -179,6 +172,11 @@ def outputs(network: Layers, observations: jax.Array) -> jax.Array:
 def outputs_and_dead_units(
     network: Layers, observations: jax.Array
 ) -> tuple[jax.Array, list[jax.Array]]:
-    """Return the outputs of a network, and which fraction of each layer's units is never active."""
+    """Return the outputs of a network, and the fraction of dead units in each hidden layer."""
     values, units = network.with_units(observations)
     return values, [(layer.max(axis=0) <= 0.0).mean() for layer in units]
+
+
+def outputs_at(network: Layers, inputs: jax.Array, rows: jax.Array, whole: bool) -> jax.Array:
+    """Return the outputs at some rows; `whole` evaluates all rows once, for small tables."""
+    return network(inputs)[rows] if whole else network(inputs[rows])

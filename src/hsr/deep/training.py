@@ -1,8 +1,8 @@
-"""Training by stochastic gradient descent: the loop that every learner here shares."""
+"""Stochastic gradient descent: the training loop of every learner."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,19 +17,10 @@ from hsr._base.validation import (
     check_choice,
     check_count,
     check_learning_rate,
-    check_number,
     check_seed,
     is_list,
 )
 
-OPTIMISERS = {
-    "adam": "Adam, with a rate that falls to zero along a cosine",
-    "sgd": "plain gradient descent with a constant rate",
-}
-ORDERS = {
-    "random": "batches are drawn with replacement",
-    "log": "batches follow each other as in the log",
-}
 PRECISIONS = {"single": jnp.float32, "double": jnp.float64}
 
 Loss = Callable[[Any, Any, jax.Array, jax.Array, Any], jax.Array]
@@ -46,20 +37,20 @@ class Training:
     batch_size : int
         Transitions per gradient step.
     learning_rate : float in (0, 1]
-        Step size, at the beginning.
+        Initial step size.
     target_rate : float in (0, 1]
-        Targets are computed with a slow copy of the network. After each update the copy moves by
-        this fraction towards the network. 1 keeps no copy.
+        Targets are computed with a slowly moving copy of the network. After each update the copy
+        moves by this fraction towards the network. With 1 the network itself is used.
     optimiser : {"adam", "sgd"}
         Adam with a rate that falls to zero along a cosine, or plain gradient descent with a
         constant rate.
     order : {"random", "log"}
-        Whether batches are drawn from all transitions with replacement, or follow each other as in
-        the log, which begins again at its end.
+        Whether batches are drawn from all transitions with replacement, or taken in the order of
+        the log, which starts again at its end.
     precision : {"single", "double"}
-        Of the floating-point numbers.
+        Precision of floating-point numbers.
     n_reports : int
-        How often training pauses to record its progress.
+        Number of points of the learning curve.
 
     Examples
     --------
@@ -81,10 +72,9 @@ class Training:
         for name in ("n_updates", "batch_size", "n_reports"):
             check_count(getattr(self, name), name)
         check_learning_rate(self.learning_rate)
-        if not 0.0 < check_number(self.target_rate, "target_rate") <= 1.0:
-            raise InputError(f"target_rate is {self.target_rate}; it must lie in (0, 1]")
-        check_choice(self.optimiser, OPTIMISERS, "optimiser")
-        check_choice(self.order, ORDERS, "order")
+        check_learning_rate(self.target_rate, "target_rate")
+        check_choice(self.optimiser, ("adam", "sgd"), "optimiser")
+        check_choice(self.order, ("random", "log"), "order")
         check_choice(self.precision, PRECISIONS, "precision")
 
     @property
@@ -100,16 +90,16 @@ class Training:
 
 
 class Report(NamedTuple):
-    """What is known at one moment of the training.
+    """One point of a learning curve.
 
     Parameters
     ----------
     update : int
-        Number of updates until then.
+        Number of updates so far.
     loss : float
         Loss of the last batch.
     error : float
-        Distance from the exact answer, relative to its size. NaN where that is not known.
+        Relative distance from the exact answer. NaN if that is not known.
     """
 
     update: int
@@ -118,7 +108,7 @@ class Report(NamedTuple):
 
 
 class _Carry(NamedTuple):
-    """What one update hands to the next."""
+    """State of training between two updates."""
 
     parameters: Any
     target: Any
@@ -129,24 +119,24 @@ class _Carry(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """What is trained, and on what.
+    """A network to be trained, its loss and its data.
 
     Parameters
     ----------
     make : callable
-        Returns the network before training, from a key that draws its weights.
+        Returns the initial network from a random key.
     loss : callable
-        Takes the network, its slow copy, the numbers of the batch's items, a key and the data, and
-        returns the loss. Nothing flows back through the copy.
+        Takes the network, its slow copy, the indices of the batch, a key and the data, and returns
+        the loss. Gradients do not flow through the copy.
     data : pytree of arrays
         Everything that the loss reads.
     n_data : int
-        How many items batches are drawn from.
+        Number of items that batches are drawn from.
     error_of : callable, optional
-        Returns a network's distance from the exact answer, if that is known.
+        Returns the distance of a network from the exact answer, if that is known.
     at_once : bool
-        Whether several seeds are trained side by side, in one computation. Convolutions are not:
-        those of several networks at once are slow.
+        Whether several seeds are trained in one computation. Convolutions of several networks at
+        once are slow, so networks with convolutions are trained one after another.
     """
 
     make: Callable[[jax.Array], Any]
@@ -157,32 +147,49 @@ class Learner(NamedTuple):
     at_once: bool = True
 
 
-def descend(
-    learner: Learner,
+def train(
+    make_learner: Callable[[], Learner],
     training: Training,
-    seeds: Sequence[int],
+    seed: Any,
     progress: bool,
-) -> list[tuple[Any, tuple[Report, ...]]]:
-    """Return a trained network and its reports for each seed.
+    result: Callable[[Any, tuple[Report, ...]], Any],
+) -> Any:
+    """Train one network for each seed.
 
     Parameters
     ----------
-    learner : Learner
-        What is trained.
+    make_learner : callable
+        Returns what is trained. It is called in the precision of the training.
     training : Training
-        How.
-    seeds : sequence of int
-        Each draws the first weights and the batches of one network.
+        How it is trained.
+    seed : int or sequence of int
+        Seed of the initial weights and the batches.
     progress : bool
-        Whether to print the reports of the first seed.
+        Whether to print the learning curve of the first seed.
+    result : callable
+        Takes a trained network and its learning curve. It is also called in that precision.
+
+    Returns
+    -------
+    Any
+        The result, or a list of results if `seed` is a sequence.
     """
-    if len(seeds) == 1 or not learner.at_once:
-        return [_train(learner, training, [seed], progress)[0] for seed in seeds]
-    return _train(learner, training, seeds, progress)
+    seeds = read_seeds(seed)
+    with precision_of(training):
+        learner = make_learner()
+        together = [seeds] if learner.at_once else [[number] for number in seeds]
+        trained = [pair for some in together for pair in _train(learner, training, some, progress)]
+        results = [result(network, reports) for network, reports in trained]
+    return results if is_list(seed) else results[0]
+
+
+def read_seeds(seed: Any) -> list[int]:
+    """Return seeds that are given as an integer or as a sequence of integers."""
+    return [check_seed(number) for number in (seed if is_list(seed) else [seed])]
 
 
 def _train(
-    learner: Learner, training: Training, seeds: Sequence[int], progress: bool
+    learner: Learner, training: Training, seeds: list[int], progress: bool
 ) -> list[tuple[Any, tuple[Report, ...]]]:
     keys = jnp.stack([jax.random.split(jax.random.key(seed)) for seed in seeds])
     network = eqx.filter_jit(eqx.filter_vmap(learner.make))(keys[:, 0])
@@ -198,7 +205,7 @@ def _train(
     )
     update = partial(_updates, learner.loss, static, steps, training, learner.n_data)
     if n_seeds == 1:  # without vmap, whose batched kernels add in another order and are slower
-        some_updates = jax.jit(lambda carry, n, data: _stacked(update(_one(carry, 0), n, data)))
+        some_updates = jax.jit(lambda carry, n, data: _stacked(update(_of_seed(carry, 0), n, data)))
     else:
         some_updates = jax.jit(jax.vmap(update, in_axes=(0, None, None)))
     reports: list[list[Report]] = [[] for _ in seeds]
@@ -207,38 +214,38 @@ def _train(
         for k, record in enumerate(reports):
             error = float("nan")
             if learner.error_of is not None:
-                error = learner.error_of(eqx.combine(_one(carry.parameters, k), static))
+                error = learner.error_of(eqx.combine(_of_seed(carry.parameters, k), static))
             record.append(Report(int(carry.update[k]), float(carry.loss[k]), error))
         if progress:
             _print(reports[0][-1])
-        _check_converges(reports, training)
+        for record in reports:
+            _check_converges(record[-1], training)
     return [
-        (eqx.combine(_one(carry.parameters, k), static), tuple(record))
+        (eqx.combine(_of_seed(carry.parameters, k), static), tuple(record))
         for k, record in enumerate(reports)
     ]
 
 
-def _one(stacked: Any, k: int) -> Any:
-    """Return what belongs to one of several seeds."""
+def _of_seed(stacked: Any, k: int) -> Any:
+    """Return the part that belongs to seed k."""
     return jax.tree.map(lambda array: array[k], stacked)
 
 
-def _stacked(one: Any) -> Any:
-    """Return what belongs to one seed, as the only one of several."""
-    return jax.tree.map(lambda array: array[None], one)
+def _stacked(single: Any) -> Any:
+    """Add an axis for seeds."""
+    return jax.tree.map(lambda array: array[None], single)
 
 
-def _check_converges(reports: list[list[Report]], training: Training) -> None:
-    for record in reports:
-        if not np.isfinite(record[-1].loss):
-            raise InputError(
-                f"training diverged: the loss is {record[-1].loss} after {record[-1].update} "
-                f"updates; use a learning rate below {training.learning_rate:g}"
-            )
+def _check_converges(report: Report, training: Training) -> None:
+    if not np.isfinite(report.loss):
+        raise InputError(
+            f"training diverged: the loss is {report.loss} after {report.update} updates; "
+            f"use a learning rate below {training.learning_rate:g}"
+        )
 
 
 def _lengths(training: Training) -> Iterator[int]:
-    """Yield how many updates are made before each report."""
+    """Yield the number of updates before each report."""
     n, k = training.n_updates, min(training.n_reports, training.n_updates)
     for i in range(k):
         yield n * (i + 1) // k - n * i // k
@@ -254,10 +261,10 @@ def _updates(
     n: int,
     data: Any,
 ) -> _Carry:
-    """Return what n updates lead to."""
+    """Return the state of training after n more updates."""
 
-    def one(_: int, carry: _Carry) -> _Carry:
-        key, draw, own = jax.random.split(carry.key, 3)
+    def next_update(_: int, carry: _Carry) -> _Carry:
+        key, draw, of_loss = jax.random.split(carry.key, 3)
         if training.order == "log":
             first = carry.update * training.batch_size
             items = (first + jnp.arange(training.batch_size)) % n_data
@@ -266,40 +273,29 @@ def _updates(
 
         def of_parameters(parameters: Any) -> jax.Array:
             slow = eqx.combine(jax.lax.stop_gradient(carry.target), static)
-            return loss(eqx.combine(parameters, static), slow, items, own, data)
+            return loss(eqx.combine(parameters, static), slow, items, of_loss, data)
 
         value, gradient = jax.value_and_grad(of_parameters)(carry.parameters)
         change, optimiser = steps.update(gradient, carry.optimiser, carry.parameters)
         parameters = optax.apply_updates(carry.parameters, change)
-        # Targets of the network itself would move with every update, and can diverge.
+        # Targets from the network itself would move with every update, and can diverge.
         rate = training.target_rate
         target = jax.tree.map(lambda old, new: old + rate * (new - old), carry.target, parameters)
         return _Carry(parameters, target, optimiser, key, carry.update + 1, value)
 
-    return jax.lax.fori_loop(0, n, one, carry)
-
-
-def trained_for(training: Training, updates: int | None) -> Training:
-    """Return how to train with another number of updates, if one is given."""
-    return training if updates is None else replace(training, n_updates=updates)
-
-
-def read_seeds(seed: Any) -> list[int]:
-    """Return seeds, of which a single one may be given by itself."""
-    return [check_seed(one) for one in (seed if is_list(seed) else [seed])]
+    return jax.lax.fori_loop(0, n, next_update, carry)
 
 
 def _print(report: Report) -> None:
-    """Print one line of a learning curve."""
-    error = (
-        "" if np.isnan(report.error) else f"   distance from the exact answer {report.error:.2e}"
-    )
+    """Print one point of a learning curve."""
+    known = not np.isnan(report.error)
+    error = f"   distance from the exact answer {report.error:.2e}" if known else ""
     print(f"update {report.update:>7}   loss {report.loss:.3e}{error}", flush=True)  # noqa: T201
 
 
 @contextmanager
-def numbers_of(training: Training) -> Iterator[None]:
-    """Compute in the precision that is asked for, and say in one sentence if memory runs out."""
+def precision_of(training: Training) -> Iterator[None]:
+    """Compute in the precision of the training, and explain how to avoid running out of memory."""
     try:
         with jax.enable_x64(training.precision == "double"):
             yield
@@ -308,6 +304,6 @@ def numbers_of(training: Training) -> Iterator[None]:
             raise
         device = jax.devices()[0]
         raise TooLargeError(
-            f"the memory of {device.device_kind} is exhausted; use smaller batches than "
-            f"{training.batch_size}, a narrower network or smaller observations"
+            f"{device.device_kind} is out of memory; use batches of fewer than "
+            f"{training.batch_size} items, a narrower network or smaller observations"
         ) from None
