@@ -11,7 +11,7 @@ from hsr.animals.choices.models import (
     Grids,
     candidates_of,
     histories,
-    moves_world,
+    moves_mdp,
     spread_places,
 )
 from hsr.animals.choices.recorded import choices_of, neighbours_of
@@ -129,7 +129,7 @@ def test_geodesic_values_are_the_distances_of_networkx(grid_walk):
 def test_optimal_values_are_those_of_goal_tasks(grid_walk):
     neighbours, _ = grid_walk
     value, _ = value_of("optimal", *grid_walk)
-    world = moves_world(neighbours, 0.9)[0]
+    world = moves_mdp(neighbours, 0.9)[0]
     best = hsr.optimal_value(world, hsr.GoalTask(start=0, goal=7))
     others = np.arange(11) != 7
     np.testing.assert_allclose(value[others, 7], 0.9 * best[others])
@@ -142,7 +142,7 @@ def test_the_log_of_the_sr_makes_the_walk_that_is_conditioned_on_its_destination
     heading = [np.full(path.size - 1, goal) for path in paths]
     choices = choices_of(neighbours, paths, np.array([goal]), min_moves=2, heading=heading)
     p = np.exp(log_probabilities(choices, Readout(1.0, 0.0, 0.0), value[:, [goal]], None))
-    world, valid = moves_world(neighbours, 0.9)
+    world, valid = moves_mdp(neighbours, 0.9)
     M = hsr.successor_representation(world, valid / valid.sum(axis=1, keepdims=True)).toarray()
     s, n = choices.state, choices.next_state
     conditioned = 0.9 / valid.sum(axis=1)[s] * M[n, goal] / M[s, goal]
@@ -152,7 +152,7 @@ def test_the_log_of_the_sr_makes_the_walk_that_is_conditioned_on_its_destination
 
 def test_the_hsr_of_the_model_is_that_of_the_walk_over_moves_and_options(grid_walk):
     value, choices = value_of("hsr", *grid_walk)
-    world, valid = moves_world(choices.neighbours, 0.9)
+    world, valid = moves_mdp(choices.neighbours, 0.9)
     model = hsr.option_model(world, hsr.eigenoptions(world, 4))
     mu = np.hstack([valid, model.available[world.n_actions :].T]).astype(float)
     M = hsr.hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()

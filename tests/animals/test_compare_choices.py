@@ -8,7 +8,7 @@ from scipy import stats
 
 import hsr
 from hsr.animals import compare_choices, headings, join_choices
-from hsr.animals.choices.models import moves_world
+from hsr.animals.choices.models import moves_mdp
 from hsr.animals.choices.recorded import neighbours_of
 from tests.cases import cases, raises
 
@@ -49,7 +49,7 @@ def random_paths(world):
 def directed_paths(world):
     """Return paths of an animal that goes to a corner and back, again and again, by an SR."""
     neighbours = neighbours_of(world)
-    moves, valid = moves_world(neighbours, 0.95)
+    moves, valid = moves_mdp(neighbours, 0.95)
     walk = valid / valid.sum(axis=1, keepdims=True)
     M = hsr.successor_representation(moves, walk).toarray()
     value = M / M.diagonal()

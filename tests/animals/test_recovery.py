@@ -83,10 +83,10 @@ def test_a_goal_separates_what_follows_behaviour_from_what_does_not():
     {
         "one model": ({"models": ("sr",)}, "at least two"),
         "no passage": ({"barriers": [[(0, 50)]]}, "pair of neighbouring states"),
-        "a bridge": ({"world": hsr.GridLayout.from_text("..."), "barriers": [[(0, 1)]]}, "parts"),
-        "slip": ({"world": hsr.grid_mdp(LAYOUT, slip=0.1), "models": ("sr", "hsr")}, "stochastic"),
+        "a bridge": ({"maze": hsr.GridLayout.from_text("..."), "barriers": [[(0, 1)]]}, "parts"),
+        "slip": ({"maze": hsr.grid_mdp(LAYOUT, slip=0.1), "models": ("sr", "hsr")}, "stochastic"),
     },
 )
 def test_changes_that_cannot_be(settings, words):
     with raises(words):
-        discriminate(**({"world": LAYOUT, "models": ("gaussian", "geodesic")} | settings))
+        discriminate(**({"maze": LAYOUT, "models": ("gaussian", "geodesic")} | settings))

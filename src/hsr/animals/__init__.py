@@ -8,10 +8,10 @@
 """
 
 from hsr.animals.cells.comparison import compare_cells
-from hsr.animals.cells.confusion import Recovery, recovery
 from hsr.animals.cells.discrimination import discriminate
+from hsr.animals.cells.recovery import Recovery, recovery
 from hsr.animals.cells.result import CellComparison, join_cells
-from hsr.animals.choices.api import compare_choices
+from hsr.animals.choices.comparison import compare_choices
 from hsr.animals.choices.recorded import headings, visits
 from hsr.animals.choices.result import ChoiceComparison, JoinedChoices, join_choices
 from hsr.animals.fields import place_fields

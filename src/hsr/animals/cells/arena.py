@@ -1,7 +1,8 @@
-"""The world in which cells are compared: an MDP with the places of its states."""
+"""`Arena`: an MDP with the positions of its states, in which place fields are compared."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -26,57 +27,54 @@ _GOALS = 64  # expected maps average over at most so many goals
 
 @dataclass(frozen=True)
 class Arena:
-    """An MDP with the places of its states.
+    """An MDP with the positions of its states. Options and maps are computed once.
 
     Attributes
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     places : float array of shape (S, 2), or None
-        Where the states lie, if that is known.
+        The positions of states, if they are known.
     spacing : float
-        The distance between neighbouring states. 1 if places are not known.
+        The distance between neighbouring states. 1 if positions are not known.
     """
 
     mdp: FiniteMDP
     places: FloatArray | None
     spacing: float
-    _options: dict[int, OptionSet] = field(default_factory=dict)
-    _worlds: dict[float, FiniteMDP] = field(default_factory=dict)
-    _maps: dict[tuple[float, int], FloatArray] = field(default_factory=dict)
 
     @property
     def centres(self) -> IntArray:
-        """The states at which fields are centred: all, or `MOST_CENTRES` spread evenly."""
+        """The states at which fields are centred: all, or `MOST_CENTRES` evenly spaced ones."""
         return self._spread(MOST_CENTRES)
 
     @cached_property
     def goals(self) -> list[GoalTask]:
-        """Goals spread evenly over the states, made once."""
+        """Tasks with goals that are evenly spaced over the states."""
         return [GoalTask(start=None, goal=int(goal)) for goal in self._spread(_GOALS)]
 
     def _spread(self, most: int) -> IntArray:
         n = self.mdp.n_states
         return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.int64))
 
-    def at_discount(self, discount: float) -> FiniteMDP:
-        """Return the world with another discount, which is made and checked once."""
-        if discount not in self._worlds:
-            self._worlds[discount] = _discounted(self.mdp, discount)
-        return self._worlds[discount]
+    @cached_property
+    def at_discount(self) -> Callable[[float], FiniteMDP]:
+        """Return the MDP with another discount."""
+        return cache(lambda discount: _discounted(self.mdp, discount))
 
-    def options(self, n_options: int) -> OptionSet:
-        """Return the eigenoptions of the world, which are made once."""
-        if n_options not in self._options:
-            self._options[n_options] = eigenoptions(self.mdp, n_options)
-        return self._options[n_options]
+    @cached_property
+    def options(self) -> Callable[[int], OptionSet]:
+        """Return a number of eigenoptions of the MDP."""
+        return cache(lambda n_options: eigenoptions(self.mdp, n_options))
 
-    def expected_hsr(self, discount: float, n_options: int) -> FloatArray:
-        """Return the HSR of optimal policies, averaged over goals, which is made once."""
-        if (discount, n_options) not in self._maps:
-            M = expected_hsr(self.at_discount(discount), self.options(n_options), self.goals)
-            self._maps[discount, n_options] = M.toarray()
-        return self._maps[discount, n_options]
+    @cached_property
+    def expected_hsr(self) -> Callable[[float, int], FloatArray]:
+        """Return the HSR of optimal policies, averaged over goals, at a discount."""
+        return cache(
+            lambda discount, n_options: expected_hsr(
+                self.at_discount(discount), self.options(n_options), self.goals
+            ).toarray()
+        )
 
     def possible(self) -> np.ndarray:
         """Return which actions there are in each state, a bool array of shape (S, A)."""
@@ -85,33 +83,32 @@ class Arena:
         return np.ones((self.mdp.n_states, self.mdp.n_actions), dtype=bool)
 
 
-def arena_of(world: Any) -> Arena:
-    """Return the arena of a world, or raise `InputError`.
+def arena_of(maze: Any) -> Arena:
+    """Return the arena of a recording, layout or MDP, or raise `InputError`.
 
     Parameters
     ----------
-    world : TrackedMDP, GridLayout or FiniteMDP
-        A recording, a layout, or any MDP. The labels of an MDP are places if all are pairs of
+    maze : TrackedMDP, GridLayout or FiniteMDP
+        A recording, a layout, or any MDP. The labels of an MDP are positions if all are pairs of
         numbers.
     """
-    if isinstance(world, GridLayout):
-        labels = [(int(row), int(column)) for row, column in world.cells]
-        mdp = FiniteMDP.from_successors(world.neighbours, DISCOUNT, labels)
-        return Arena(mdp, world.cells.astype(np.float64), 1.0)
-    if isinstance(world, TrackedMDP):
-        return Arena(world, world.centres, world.bin_spacing)
-    if not isinstance(world, FiniteMDP):
+    if isinstance(maze, GridLayout):
+        labels = [(int(row), int(column)) for row, column in maze.cells]
+        mdp = FiniteMDP.from_successors(maze.neighbours, DISCOUNT, labels)
+        return Arena(mdp, maze.cells.astype(np.float64), 1.0)
+    if isinstance(maze, TrackedMDP):
+        return Arena(maze, maze.centres, maze.bin_spacing)
+    if not isinstance(maze, FiniteMDP):
         raise InputError(
-            f"world is {short_repr(world)}; it must be a FiniteMDP, such as that of "
-            "hsr.from_positions, "
-            "or a GridLayout"
+            f"maze is {short_repr(maze)}; it must be a GridLayout or a FiniteMDP, such as "
+            "hsr.from_positions returns"
         )
-    places = _labelled_places(world)
+    places = _labelled_places(maze)
     if places is None:
-        return Arena(world, None, 1.0)
-    before, after = neighbours(world)
+        return Arena(maze, None, 1.0)
+    before, after = neighbours(maze)
     lengths = np.linalg.norm(places[before] - places[after], axis=1)
-    return Arena(world, places, float(np.median(lengths)) if lengths.size else 1.0)
+    return Arena(maze, places, float(np.median(lengths)) if lengths.size else 1.0)
 
 
 def _labelled_places(mdp: FiniteMDP) -> FloatArray | None:
@@ -121,16 +118,16 @@ def _labelled_places(mdp: FiniteMDP) -> FloatArray | None:
 
 
 def _discounted(mdp: FiniteMDP, discount: float) -> FiniteMDP:
-    """Return the same world with another discount."""
+    """Return the same MDP with another discount."""
     if mdp.successors is not None:
         return FiniteMDP.from_successors(mdp.successors, discount)
     return FiniteMDP([mdp.transition_of(a) for a in range(mdp.n_actions)], discount)
 
 
 def neighbours(mdp: FiniteMDP) -> tuple[IntArray, IntArray]:
-    """Return all pairs of different states between which one step may lead, in either direction.
+    """Return all pairs of states that a single step connects, in either direction.
 
-    Each pair comes twice, once in each order.
+    Each pair occurs twice, once in each order.
     """
     support = sum(
         (mdp.transition_of(a) for a in range(mdp.n_actions)),
@@ -145,21 +142,22 @@ def neighbours(mdp: FiniteMDP) -> tuple[IntArray, IntArray]:
 def geodesic_distances(arena: Arena) -> FloatArray:
     """Return the length of the shortest path between all pairs of states, of shape (S, S).
 
-    Paths lead from neighbour to neighbour. A step is as long as the distance between the places of
-    its two states, or 1 if places are not known. With places, a path may also cross a corner
-    diagonally where two different steps around it are open. It is infinite where there is no path.
+    Paths lead from neighbour to neighbour. The length of a step is the distance between the
+    positions of its two states, or 1 if positions are not known. With positions, a path may also
+    cut a corner diagonally if both ways around it are open. Lengths are infinite where there is no
+    path.
 
     Parameters
     ----------
     arena : Arena
-        The world and the places of its states.
+        The MDP and the positions of its states.
     """
     n = arena.mdp.n_states
     before, after = neighbours(arena.mdp)
     if arena.places is not None:
         steps = sparse.csr_array((np.ones(before.size), (before, after)), shape=(n, n))
         ways = sparse.coo_array(steps @ steps)
-        # Two different ways around a corner mean that no wall is in it.
+        # If there are two ways around a corner, it contains no wall.
         corner = (ways.data > 1.5) & (ways.coords[0] != ways.coords[1])
         before = np.concatenate([before, ways.coords[0][corner]])
         after = np.concatenate([after, ways.coords[1][corner]])

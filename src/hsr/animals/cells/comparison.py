@@ -1,4 +1,4 @@
-"""`compare_cells`: which model of place fields predicts the spikes of held-out time best."""
+"""`compare_cells`: compare models of place fields by their prediction of held-out spikes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,9 @@ from hsr._base.validation import check_count, check_not_negative
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import arena_of
 from hsr.animals.cells.estimates import estimated
-from hsr.animals.cells.models import read_models, read_settings
+from hsr.animals.cells.models import read_models
 from hsr.animals.cells.result import CellComparison
-from hsr.animals.cells.scoring import Study, read_workers
+from hsr.animals.cells.scoring import Study
 from hsr.animals.cells.track import recorded_track
 from hsr.animals.rates import count_spikes
 from hsr.kernels.poisson import count_shifted
@@ -39,27 +39,28 @@ def compare_cells(
     """Compare models of place fields by how well they predict the spikes of each cell.
 
     A model is a family of candidate fields f. The rate of a cell in state s is a f(s) + b with a
-    and b not negative, and spikes are Poisson. The recording is cut into contiguous blocks of time.
-    For each block, the field, its setting (such as the discount), a and b are those of the largest
-    likelihood in all *other* blocks. The score is the log likelihood of the spikes in the block,
-    relative to the cell's mean rate in the other blocks, summed over blocks and divided by the
-    number of spikes: bits per spike. It is negative if a model predicts worse than the mean rate.
+    and b not negative, and spikes are Poisson. The recording is divided into contiguous blocks of
+    time. For each block, the field, its setting (such as the discount), a and b are fitted by
+    maximum likelihood on all *other* blocks. The score is the log likelihood of the spikes in the
+    block, relative to the cell's mean rate in the other blocks, summed over blocks and divided by
+    the number of spikes: bits per spike. It is negative if a model predicts worse than the mean
+    rate.
 
-    Maps of the behaviour are made from the other blocks as well, so that nothing in the held-out
-    block has an influence on its prediction. All candidates have the same two free numbers, so the
-    training likelihood chooses between them, and a model with more candidates has no advantage on
+    Maps of the behaviour are computed from the other blocks as well, so the held-out block has no
+    influence on its prediction. All candidates have the same two free parameters, so the training
+    likelihood can choose between them, and a model with more candidates has no advantage on
     held-out time.
 
-    Chance is what the same procedure gives if the spikes are shifted in time against the track,
-    circularly over the frames that count. It keeps the rhythm of the spikes and of the behaviour,
-    and breaks what relates them.
+    The chance level is the score of spikes that are shifted in time against the track, circularly
+    over the frames that count. Shifts keep the temporal structure of spikes and of behaviour, and
+    destroy their relation.
 
     Parameters
     ----------
     spikes : mapping or sequence of arrays, or TsGroup of pynapple
         Spike times of each cell, in units of the recording's t.
     mdp : TrackedMDP
-        The world of the recording, made by `from_positions` with times.
+        The recording, as `from_positions` returns it, with times.
     models : sequence of str, or mapping of str to models
         Words of `CELL_MODELS`. Or a mapping from names to words, to arrays of candidate fields of
         shape (S, K), to maps (columns are fields), or to functions of (mdp, policy) that return
@@ -69,12 +70,12 @@ def compare_cells(
     shuffles : int
         Number of circular shifts. 0 for none; p values are then nan.
     seed : int or numpy Generator
-        Draws the shifts.
+        Seed of the shifts.
     min_shift : float
         The smallest shift in either direction, in units of t.
     settings : mapping of str to lists, optional
-        Values to try instead of the usual ones for "discount", "n_options", "n_parts" and "width"
-        (in units of xy).
+        Values to try instead of the defaults for "discount", "n_options", "n_parts" and "width" (in
+        units of xy).
     workers : int, optional
         Number of threads, by default one per core. It does not change results.
 
@@ -86,8 +87,8 @@ def compare_cells(
     Raises
     ------
     InputError
-        If there is no such model, no spike lies in the recording, or the recording is too short for
-        the blocks or shifts.
+        If a model is unknown, no spike lies in the recording, or the recording is too short for the
+        blocks or shifts.
 
     Warns
     -----
@@ -109,35 +110,30 @@ def compare_cells(
     >>> result.scores.shape, bool((result.p_values == 0.05).all())
     ((2, 1), True)
     """
-    n_blocks = check_count(blocks, "blocks", least=2)
     n_shuffles = check_count(shuffles, "shuffles", least=0)
+    least = check_not_negative(min_shift, "min_shift")
     units, every_frame = count_spikes(spikes, mdp)
-    arena = arena_of(mdp)
-    found = read_models(models, arena)
-    track = recorded_track(mdp)
-    block = track.blocks(n_blocks)
-    shifts = _shifts(
-        track.states.size, track.dt, n_shuffles, check_not_negative(min_shift, "min_shift"), seed
-    )
-    values, threads = read_settings(settings, arena), read_workers(workers)
-    study = Study(arena, track, block, track.time_in(block), found, values, threads)
-    key = block * mdp.n_states + track.states
+    arena, track = arena_of(mdp), recorded_track(mdp)
+    compared = read_models(models, arena)
+    study = Study.of(arena, track, compared, blocks, settings, workers)
+    shifts = _shifts(track.states.size, track.dt, n_shuffles, least, seed)
+    key = study.block * mdp.n_states + track.states
     trains = every_frame[:, np.flatnonzero(mdp.frames >= 0)]
-    scores = np.empty((len(found), 1 + n_shuffles, len(units)))
+    scores = np.empty((len(compared), 1 + n_shuffles, len(units)))
     fits: list[dict[str, Any]] = []
     for cells in _groups(len(units), (1 + n_shuffles) * study.time.size):
         counts = shifted_counts(trains[cells], key, shifts, study.time.shape)
-        one, described = study.score(counts, cells.size, [units[c] for c in cells])
-        scores[:, :, cells] = one.reshape(len(found), -1, cells.size)
+        of_group, described = study.score(counts, cells.size, [units[c] for c in cells])
+        scores[:, :, cells] = of_group.reshape(len(compared), -1, cells.size)
         fits += described
     whole = shifted_counts(trains, key, shifts[:1], study.time.shape).sum(axis=1)
     return CellComparison(
-        models=tuple(model.name for model in found),
+        models=tuple(model.name for model in compared),
         units=units,
         scores=scores[:, 0],
         chance=scores[:, 1:],
         n_spikes=trains.sum(axis=1).astype(np.int64),
-        blocks=n_blocks,
+        blocks=study.time.shape[0],
         chosen=tuple(fits),
         parameters=tuple(estimated(study, whole, units, mdp.coordinates)),
     )

@@ -1,4 +1,4 @@
-"""`discriminate`: which change of the world would separate models of place fields most."""
+"""`discriminate`: which new barrier or goal would separate models of place fields most."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
 
 _BASELINE = 0.02
-_PULL = 0.5  # how often an animal with a goal takes an optimal action
-_LOOKED_AT = 20  # passages for each one that is tried
+_PULL = 0.5  # probability that an animal with a goal takes an optimal action
+_LOOKED_AT = 20  # passages whose detour is computed, for each one that is tried
 
 
 def discriminate(
-    world: Any,
+    maze: Any,
     models: Any = ("sr", "hsr", "gaussian", "geodesic"),
     *,
     changes: int = 12,
@@ -39,40 +39,40 @@ def discriminate(
     policy: Any = None,
     seed: Seed = 0,
 ) -> "pandas.DataFrame":
-    """Return which change of barrier or goal would separate models of place fields most.
+    """Return which new barrier or goal would separate models of place fields most.
 
-    A cell that follows one model before the change can often be described by another model as well.
-    The models then predict different fields *after* the change. For each field f of a model, and
-    each other model, take the field g of the other model that is closest to f before the change.
-    The separation is the Kullback-Leibler divergence of their predictions after the change,
+    A field of one model can often be described by another model as well, but after a change of the
+    maze the two models predict different fields. For each field f of a model, and each other model,
+    take the field g of the other model that is closest to f before the change. The separation is
+    the Kullback-Leibler divergence of their predictions after the change,
 
         sum_s p(s) log2(p(s) / q(s)),    p, q proportional to f, g with a baseline of 2 %,
 
     averaged over fields: the bits per spike by which the true model would win in `compare_cells`,
     if the animal spent equal times everywhere. Nothing is fitted after the change.
 
-    A barrier blocks passages between neighbouring states in both directions. Options are found
-    again behind it. With a goal, the
-    animal takes an optimal action every second step and follows its policy otherwise. Models of
-    behaviour change with it; expected maps, Gaussian and geodesic fields do not.
+    A barrier blocks passages between neighbouring states in both directions. Options are recomputed
+    for the new maze. With a goal, the animal takes an optimal action every second step and follows
+    its policy otherwise. This changes models that follow behaviour; expected maps, Gaussian and
+    geodesic fields stay the same.
 
     Parameters
     ----------
-    world : TrackedMDP, GridLayout or FiniteMDP
-        A world in which every action has one outcome.
+    maze : TrackedMDP, GridLayout or FiniteMDP
+        A recording, a layout or an MDP, in which actions are deterministic.
     models : sequence of str, or mapping of str to models
-        At least two, as in `compare_cells`. Arrays do not change, so give functions.
+        At least two, as in `compare_cells`. Give functions, because arrays do not change.
     changes : int
-        How many single passages to try as barriers, and how many goals. Passages whose blocking
-        would cut the world into parts are not tried. Those with the longest way around come first.
+        How many single passages to try as barriers, and how many goals. Passages that connect
+        otherwise separate parts are not tried. Those with the longest detour come first.
     barriers : list of lists of pairs of states, optional
         The barriers to try instead. Each is a list of passages.
     goals : list of states, optional
         The goals to try instead. An empty list for none.
     policy : array of shape (S, A), optional
-        What the animal does. The recorded behaviour by default, or the uniform policy.
+        Policy of the animal. By default the recorded behaviour, or the uniform policy.
     seed : int or numpy Generator
-        Draws goals, and passages where there are many alike.
+        Seed of goals, and of passages with equally long detours.
 
     Returns
     -------
@@ -86,8 +86,8 @@ def discriminate(
     Raises
     ------
     InputError
-        If the world is stochastic, there are fewer than two models, or a barrier does not lie
-        between neighbours or cuts the world into parts.
+        If the MDP is stochastic, there are fewer than two models, or a barrier does not lie between
+        neighbours or disconnects the maze.
 
     Examples
     --------
@@ -95,32 +95,35 @@ def discriminate(
 
     >>> import hsr
     >>> layout = hsr.load_layout("loop")
-    >>> found = hsr.animals.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
-    >>> found.kind[0], bool(found.after[0] > found.before[0])
+    >>> table = hsr.animals.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
+    >>> table.kind[0], bool(table.after[0] > table.before[0])
     ('barrier', True)
     """
     needs("pandas", "discriminate")
     import pandas
 
-    arena = arena_of(world)
+    arena = arena_of(maze)
     chosen = read_models(models, arena)
     if len(chosen) < 2:
         raise InputError(f"models has {len(chosen)} model; there must be at least two")
     if arena.mdp.successors is None:
-        raise InputError("the world is stochastic; discriminate needs one outcome per action")
+        raise InputError("maze is stochastic; discriminate needs one outcome per action")
     rng = generator_from(seed)
     n_changes = check_count(changes, "changes")
-    pi = _usual_policy(arena.mdp, policy)
-    walls = read_barriers(barriers, arena.mdp)
-    if walls is None:
+    if policy is None and isinstance(arena.mdp, EstimatedMDP):
+        policy = arena.mdp.behaviour()
+    pi = check_policy(arena.mdp, policy)
+    if barriers is None:
         walls = usual_barriers(arena.mdp, n_changes, rng)
+    else:
+        walls = read_barriers(barriers, arena.mdp)
     targets = _read_goals(goals, arena.mdp, n_changes, rng)
     start = [_fields(model, arena, pi) for model in chosen]
-    found = []
+    rows = []
     for passages in walls:
         blocked, after = blocked_arena(arena, pi, passages)
         ends = [_fields(model, blocked, after) for model in chosen]
-        found.append(_change("barrier", tuple(passages), arena.mdp, chosen, start, ends))
+        rows.append(_change("barrier", tuple(passages), arena.mdp, chosen, start, ends))
     for goal in targets:
         task = GoalTask(start=None, goal=int(goal))
         pulled = (1.0 - _PULL) * pi + _PULL * greedy_policy(arena.mdp, task)
@@ -128,14 +131,8 @@ def discriminate(
             _fields(model, arena, pulled) if model.follows_behaviour else fields
             for model, fields in zip(chosen, start, strict=True)
         ]
-        found.append(_change("goal", (int(goal),), arena.mdp, chosen, start, ends))
-    return pandas.DataFrame(sorted(found, key=lambda change: -change["gain"]))
-
-
-def _usual_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
-    if policy is None and isinstance(mdp, EstimatedMDP):
-        return mdp.behaviour()
-    return check_policy(mdp, policy)
+        rows.append(_change("goal", (int(goal),), arena.mdp, chosen, start, ends))
+    return pandas.DataFrame(sorted(rows, key=lambda change: -change["gain"]))
 
 
 def _fields(model: CellModel, arena: Arena, policy: FloatArray) -> FloatArray:
@@ -170,17 +167,17 @@ def _change(
         after[pair] = _divergence(ends[i], ends[j][closest])
     least = min(after, key=lambda pair: after[pair])
     names = mdp.labels if mdp.labels is not None else range(mdp.n_states)
-    means = {
-        name: float(np.mean(list(x.values()))) for name, x in (("before", before), ("after", after))
-    }
+    mean_before, mean_after = (float(np.mean(list(of.values()))) for of in (before, after))
     return {
         "kind": kind,
         "states": states,
         "labels": tuple(
-            tuple(names[s] for s in one) if isinstance(one, tuple) else names[one] for one in states
+            tuple(names[s] for s in part) if isinstance(part, tuple) else names[part]
+            for part in states
         ),
-        **means,
-        "gain": means["after"] - means["before"],
+        "before": mean_before,
+        "after": mean_after,
+        "gain": mean_after - mean_before,
         "closest": least,
         "closest_after": after[least],
     }
@@ -202,36 +199,37 @@ def _read_goals(goals: Any, mdp: FiniteMDP, n_changes: int, rng: np.random.Gener
 def blocked_arena(
     arena: Arena, policy: FloatArray, passages: Sequence[tuple[int, int]]
 ) -> tuple[Arena, FloatArray]:
-    """Return the arena with passages blocked, and what the animal does there.
+    """Return the arena with blocked passages, and the policy of the animal there.
 
-    A recorded animal takes other actions instead. Any other moves against the barrier and stays.
+    A recorded animal takes other actions instead. A simulated one runs into the barrier and stays.
     """
     assert arena.mdp.successors is not None
     successors = arena.mdp.successors.copy()
     pi = policy.copy()
-    for one, two in passages:
-        for here, there in ((one, two), (two, one)):
-            closed = successors[here] == there
-            successors[here, closed] = here
-            if isinstance(arena.mdp, EstimatedMDP) and pi[here, ~closed].sum() > 0.0:
-                pi[here, closed] = 0.0
+    for here, there in (way for pair in passages for way in (pair, pair[::-1])):
+        closed = successors[here] == there
+        successors[here, closed] = here
+        if isinstance(arena.mdp, EstimatedMDP) and pi[here, ~closed].sum() > 0.0:
+            pi[here, closed] = 0.0
     pi /= pi.sum(axis=1, keepdims=True)
     mdp = FiniteMDP.from_successors(successors, arena.mdp.discount)
     return Arena(mdp, arena.places, arena.spacing), pi
 
 
 def _graph(mdp: FiniteMDP, without: Sequence[tuple[int, int]] = ()) -> sparse.csr_array:
-    before, after = neighbours(mdp)
-    closed = {(a, b) for pair in without for a, b in (pair, pair[::-1])}
-    kept = np.array([pair not in closed for pair in zip(before, after, strict=True)], dtype=bool)
-    ones = np.ones(int(kept.sum()))
-    return sparse.csr_array((ones, (before[kept], after[kept])), shape=(mdp.n_states,) * 2)
+    """Return the passages between states as a graph, without some of them."""
+    passages = neighbours(mdp)
+    graph = sparse.csr_array((np.ones(passages[0].size), passages), shape=(mdp.n_states,) * 2)
+    for pair in without:
+        graph[pair] = graph[pair[::-1]] = 0.0
+    graph.eliminate_zeros()
+    return graph
 
 
 def usual_barriers(
     mdp: FiniteMDP, n_changes: int, rng: np.random.Generator
 ) -> list[list[tuple[int, int]]]:
-    """Return single passages that can be blocked, those with the longest way around first."""
+    """Return single passages that can be blocked, those with the longest detour first."""
     before, after = neighbours(mdp)
     pairs = [(int(a), int(b)) for a, b in zip(before, after, strict=True) if a < b]
     drawn = [pairs[i] for i in rng.permutation(len(pairs))]
@@ -241,19 +239,17 @@ def usual_barriers(
 
 
 def _way_around(mdp: FiniteMDP, pair: tuple[int, int]) -> float:
-    """Return the number of steps between two neighbours if the passage is blocked."""
+    """Return the number of steps between two neighbours if their passage is blocked."""
     steps = shortest_path(_graph(mdp, [pair]), method="D", indices=pair[0], unweighted=True)
     return float(steps[pair[1]])
 
 
-def read_barriers(barriers: Any, mdp: FiniteMDP) -> list[list[tuple[int, int]]] | None:
-    """Return the barriers that the caller gave, or None. Bad ones raise `InputError`."""
-    if barriers is None:
-        return None
+def read_barriers(barriers: Any, mdp: FiniteMDP) -> list[list[tuple[int, int]]]:
+    """Return the barriers of the user, or raise `InputError`."""
     before, after = neighbours(mdp)
     open_pairs = set(zip(before.tolist(), after.tolist(), strict=True))
     n_parts = connected_components(_graph(mdp), directed=False)[0]
-    found = []
+    read = []
     for i, given in enumerate(barriers):
         passages = [
             tuple(check_indices(pair, mdp.n_states, f"barriers[{i}]").tolist()) for pair in given
@@ -265,6 +261,6 @@ def read_barriers(barriers: Any, mdp: FiniteMDP) -> list[list[tuple[int, int]]] 
                     "states"
                 )
         if connected_components(_graph(mdp, passages), directed=False)[0] > n_parts:
-            raise InputError(f"barriers[{i}] cuts the world into parts; it must stay connected")
-        found.append(passages)
-    return found
+            raise InputError(f"barriers[{i}] cuts the maze into parts; it must stay connected")
+        read.append(passages)
+    return read

@@ -1,6 +1,6 @@
-"""Settings and centres of fields with intervals, by profiles of the likelihood."""
+"""Estimates of settings and field centres, with intervals by profile likelihood."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -8,16 +8,12 @@ from scipy.interpolate import CubicSpline
 from scipy.stats import chi2
 
 from hsr._base.arrays import FloatArray
-from hsr.animals.cells.models import CONTINUOUS
+from hsr.animals.cells.models import SCALES
 from hsr.animals.cells.scoring import Candidates, Study
 from hsr.animals.intervals import LEVEL
 
 _WEIGHTS = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.96, 0.99])
 _FINE = 400  # points of an interpolated profile
-_SCALES: dict[str, Callable[[Any], Any]] = {
-    "discount": lambda discount: -np.log1p(-discount),  # logarithm of the horizon
-    "width": np.log,
-}
 
 
 def estimated(
@@ -32,9 +28,9 @@ def estimated(
     counts : array of shape (C, S)
         Spikes of each cell in each state.
     units : tuple
-        What the cells are called.
+        Names of the cells.
     names : (str, str)
-        What the coordinates are called.
+        Names of the coordinates.
     """
     places = study.arena.places
     assert places is not None
@@ -43,34 +39,33 @@ def estimated(
         candidates = Candidates.of(families, study.time.sum(axis=0))
         likelihood = profile(candidates, counts)
         centres = places[candidates.relative.argmax(axis=1)]
-        free = [name for name in model.settings if name in CONTINUOUS]
+        free = [name for name in model.settings if name in SCALES]
         for c, unit in enumerate(units):
             if not counts[c].any():
                 continue
-            found: dict[str, tuple[float, float, float]] = {}
+            estimates: dict[str, tuple[float, float, float]] = {}
             for name in free:
                 tried = np.array([setting[name] for setting in candidates.settings])
                 values = np.unique(tried)
                 best = np.array([likelihood[c, tried == value].max() for value in values])
-                found[name] = _within(name, values, best)
+                estimates[name] = _within(name, values, best)
             region = likelihood[c] >= likelihood[c].max() - chi2.ppf(LEVEL, 2) / 2.0
             share = np.exp(likelihood[c] - likelihood[c].max()) * region
             middle = share @ centres / share.sum()
-            # A centre is known to be in a bin, and not where in it.
+            # A centre is known up to the size of a bin.
             half = study.arena.spacing / 2.0
             low, high = centres[region].min(axis=0) - half, centres[region].max(axis=0) + half
             for k, name in enumerate(names):
-                found[f"centre_{name}"] = (middle[k], low[k], high[k])
-            for quantity, numbers in found.items():
+                estimates[f"centre_{name}"] = (middle[k], low[k], high[k])
+            for quantity, numbers in estimates.items():
                 interval = dict(zip(("estimate", "low", "high"), map(float, numbers), strict=True))
                 yield {"unit": unit, "model": model.name, "quantity": quantity, **interval}
 
 
 def profile(candidates: Candidates, counts: np.ndarray) -> FloatArray:
-    """Return the largest log likelihood over weights of each cell and candidate, (C, K).
+    """Return the log likelihood of each cell and candidate, maximised over weights, (C, K).
 
-    It is computed on a grid of weights, and the largest value is that of the parabola through the
-    best three.
+    It is computed on a grid of weights, and maximised by the parabola through the best three.
     """
     d = np.asarray(candidates.relative.T, dtype=np.float32)
     n = np.asarray(counts, dtype=np.float32)
@@ -91,12 +86,12 @@ def profile(candidates: Candidates, counts: np.ndarray) -> FloatArray:
 
 
 def _within(name: str, values: FloatArray, best: FloatArray) -> tuple[float, float, float]:
-    """Return the value of the largest likelihood and where it is almost as large."""
+    """Return the value with the largest likelihood and the limits of its interval."""
     if values.size == 1:
         return values[0], np.nan, np.nan
-    along = _SCALES[name](values)
-    fine = np.linspace(along[0], along[-1], _FINE)
-    curve = CubicSpline(along, best)(fine)
-    tried = np.exp(fine) if name == "width" else -np.expm1(-fine)
+    scale, back = SCALES[name]
+    scaled = scale(values)
+    fine = np.linspace(scaled[0], scaled[-1], _FINE)
+    curve, tried = CubicSpline(scaled, best)(fine), back(fine)
     enough = np.flatnonzero(curve >= curve.max() - chi2.ppf(LEVEL, 1) / 2.0)
     return tried[curve.argmax()], tried[enough[0]], tried[enough[-1]]

@@ -1,7 +1,7 @@
-"""Models of place fields by name: `CELL_MODELS`, their settings, and how users add their own."""
+"""Models of place fields: `CELL_MODELS`, their settings, and models of the user."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,11 @@ from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
-CONTINUOUS = ("discount", "width")
+# Continuous settings, on scales where equal ratios of horizons and of widths are equal steps.
+SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "discount": (lambda d: -np.log1p(-d), lambda log: np.maximum(0.0, -np.expm1(-log))),
+    "width": (np.log, np.exp),
+}
 _N_DISCOUNTS = 7
 _N_WIDTHS = 13
 _OWN = (
@@ -38,11 +42,11 @@ class CellModel:
     make : callable
         ``make(arena, policy, **setting)`` returns the fields, of shape (S, K).
     settings : tuple of str
-        The settings that are fitted. Discount or width come last.
+        The settings that are fitted. A discount or width comes last.
     follows_behaviour : bool
-        Whether the fields depend on the policy. They are then made from the training blocks.
+        Whether the fields depend on the policy, which is then estimated on the training blocks.
     needs_places : bool
-        Whether the fields depend on where states lie.
+        Whether the fields depend on the positions of states.
     """
 
     name: str
@@ -72,7 +76,7 @@ def _hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> F
 
 
 def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArray:
-    """Return a policy over choices: actions as in a policy, each option as likely as an action.
+    """Return a policy over choices in which each option is as probable as an average action.
 
     With A(s) possible actions and O(s) options that can start in s,
 
@@ -85,13 +89,12 @@ def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArr
     model : OptionModel
         The choices.
     policy : float array of shape (S, A)
-        What the animal does.
+        The policy of the animal.
     possible : bool array of shape (S, A)
-        Which actions there are in each state.
+        Which actions are possible in each state.
     """
     n_primitives = policy.shape[1]
     starts = model.available[n_primitives:].T.astype(np.float64)
-    # Actions keep their relative frequencies; options come in as often as an average action.
     n_actions = np.maximum(possible.sum(axis=1, keepdims=True), 1)
     weights = np.concatenate([policy * n_actions, starts], axis=1)
     return weights / weights.sum(axis=1, keepdims=True)
@@ -142,14 +145,14 @@ CELL_MODELS: dict[str, CellModel] = {
 
 
 def read_models(models: Any, arena: Arena) -> tuple[CellModel, ...]:
-    """Return the models that were asked for, or raise `InputError`.
+    """Return models by name, or raise `InputError`.
 
     Parameters
     ----------
     models : sequence of str, or mapping
         Words of `CELL_MODELS`, or a mapping from names to words, arrays, maps or functions.
     arena : Arena
-        The world in which they are compared.
+        The arena in which they are compared.
     """
     if isinstance(models, str):
         models = (models,)
@@ -159,13 +162,12 @@ def read_models(models: Any, arena: Arena) -> tuple[CellModel, ...]:
         named = [(given if isinstance(given, str) else "", given) for given in models]
     else:
         named = [("", models)]
-    found = tuple(_read_model(name, given, arena) for name, given in named)
-    names = [model.name for model in found]
-    if not found or len(set(names)) < len(names):
+    read = tuple(_read_model(name, given, arena) for name, given in named)
+    if not read or len({model.name for model in read}) < len(read):
         raise InputError(
             f"models is {short_repr(models)}; it must name at least one model, each once"
         )
-    return found
+    return read
 
 
 def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
@@ -175,10 +177,10 @@ def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
         model = CELL_MODELS[given]
         if model.needs_places and arena.places is None:
             raise InputError(
-                f"the model {given!r} needs the places of states; give a world of "
+                f"the model {given!r} needs the positions of states; give a recording of "
                 "hsr.from_positions, a GridLayout, or an MDP whose labels are pairs of numbers"
             )
-        return CellModel(**{**vars(model), "name": name})
+        return replace(model, name=name)
     if isinstance(given, str) or not name:
         known = ", ".join(map(repr, CELL_MODELS))
         raise InputError(f"models has {short_repr(given)}; {_OWN.format(known=known)}")
@@ -193,33 +195,37 @@ def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
 
 
 def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
-    """Return candidate fields that the caller gave, of shape (S, K)."""
+    """Return candidate fields of the user, of shape (S, K)."""
     if isinstance(given, PredictiveMap):
         what = f"the map of model {name!r} was made"
-        check_made_for(arena.mdp.fingerprint, given.mdp_fingerprint, what, "make it for this world")
+        check_made_for(
+            arena.mdp.fingerprint, given.mdp_fingerprint, what, "compute it for this MDP"
+        )
         fields = given.columns(arena.centres)
     else:
         fields = check_array(given, (None, None), f"the fields of model {name!r}")
     if fields.shape[0] != arena.mdp.n_states or not fields.shape[1]:
         raise InputError(
             f"the fields of model {name!r} have shape {fields.shape}; "
-            f"they must have shape ({arena.mdp.n_states}, K), one row per state of this world"
+            f"they must have shape ({arena.mdp.n_states}, K), one row per state"
         )
     if (fields < 0.0).any():
-        raise InputError(f"the fields of model {name!r} have negative entries; rates cannot have")
+        raise InputError(
+            f"the fields of model {name!r} have negative entries; rates are not negative"
+        )
     return fields
 
 
 def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
-    """Return the values that are tried for each setting.
+    """Return the default values of each setting.
 
-    Horizons 1 / (1 - discount) reach from 0.4 to 6 times that of the world, and widths from 1 to 4
+    Horizons 1 / (1 - discount) range from 0.4 to 6 times that of the MDP, and widths from 1 to 4
     distances between neighbouring states.
 
     Parameters
     ----------
     arena : Arena
-        The world.
+        The arena.
     """
     n = arena.mdp.n_states
     horizons = np.geomspace(0.4, 6.0, _N_DISCOUNTS) / (1.0 - arena.mdp.discount)
@@ -234,7 +240,7 @@ def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
 def between_values(values: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
     """Return values halfway between those of each continuous setting.
 
-    Between two widths it is the geometric mean, and between two discounts that of their horizons.
+    These are geometric means of neighbouring widths, and of the horizons of discounts.
 
     Parameters
     ----------
@@ -246,22 +252,16 @@ def between_values(values: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, 
     >>> between_values({"width": (1.0, 4.0), "discount": (0.5, 0.98), "n_options": (4, 16)})
     {'width': (2.0,), 'discount': (0.9,), 'n_options': (4, 16)}
     """
-    found = {name: tuple(tried) for name, tried in values.items()}
-    if len(found.get("width", ())) > 1:
-        found["width"] = _halfway(found["width"])
-    if len(found.get("discount", ())) > 1:
-        horizons = _halfway([1.0 / (1.0 - discount) for discount in found["discount"]])
-        found["discount"] = tuple(round(1.0 - 1.0 / horizon, 12) for horizon in horizons)
-    return found
-
-
-def _halfway(values: Sequence[float]) -> tuple[float, ...]:
-    ordered = np.sort(np.array(values))
-    return tuple(float(mean) for mean in np.sqrt(ordered[1:] * ordered[:-1]))
+    between = {name: tuple(tried) for name, tried in values.items()}
+    for name, (scale, back) in SCALES.items():
+        tried = np.sort(scale(np.array(values.get(name, ()))))
+        if tried.size > 1:
+            between[name] = tuple(back((tried[1:] + tried[:-1]) / 2.0).round(12).tolist())
+    return between
 
 
 def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
-    """Return the values to try for each setting, with those of the user, or raise `InputError`."""
+    """Return the values to try for each setting, or raise `InputError`."""
     usual = usual_settings(arena)
     given = {} if settings is None else settings
     if not isinstance(given, Mapping) or not set(given) <= set(usual):

@@ -1,6 +1,6 @@
-"""What a comparison of models of place fields found."""
+"""Results of `compare_cells`, for one animal and for several."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from scipy import stats
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
+from hsr.animals.cells.models import SCALES
 from hsr.animals.intervals import LEVEL, Difference, bootstrapped, over_animals
 
 if TYPE_CHECKING:
@@ -21,14 +22,14 @@ _SAMPLES = 1000  # of blocks, for intervals of probabilities
 
 @dataclass(frozen=True)
 class CellComparison:
-    """Held-out scores of models of place fields; `compare_cells` makes one.
+    """Held-out scores of models of place fields, as `compare_cells` returns them.
 
     Attributes
     ----------
     models : tuple of str
         The models.
     units : tuple
-        The cells. After `join_cells` these are pairs of an animal and a cell.
+        The cells. In the result of `join_cells`, pairs of an animal and a cell.
     scores : float array of shape (M, C)
         Held-out log likelihood relative to the mean rate, in bits per spike. nan for cells without
         spikes.
@@ -39,14 +40,14 @@ class CellComparison:
     blocks : int
         Number of blocks, each held out once.
     chosen : tuple of dict
-        For each model, cell and held-out block what was fitted on the other blocks: the setting
-        (such as "discount"), "field" (its number in the family), "peak_state", "peak_rate",
-        "baseline", "weight" (the share of spikes that the field has), and "bits" by which the model
-        predicts the held-out block better than the mean rate.
+        The fit of each model and cell to all blocks but one: the setting (such as "discount"),
+        "field" (its number in the family), "peak_state", "peak_rate", "baseline", "weight" (the
+        share of spikes due to the field), and "bits" by which the model predicts the held-out block
+        better than the mean rate.
     parameters : tuple of dict
-        For each model, cell and quantity the estimate and its interval, as `estimates` shows them.
+        The estimate of each quantity, model and cell with its interval, as in `estimates`.
     animals : tuple
-        The animal of each cell. Empty if there is one.
+        The animal of each cell. Empty if there is only one animal.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class CellComparison:
 
     @property
     def p_values(self) -> FloatArray:
-        """How often shifted spikes are predicted at least as well, of shape (M, C).
+        """The p value of each score against shifted spikes, of shape (M, C).
 
         (1 + number of shifts with at least the score) / (1 + number of shifts). nan without shifts.
         """
@@ -84,29 +85,28 @@ class CellComparison:
         return np.array([self._interval(score)[0] for score in self.scores])
 
     def differences(self) -> tuple[Difference, ...]:
-        """Return the difference between each two models, paired by cell, the better one first.
+        """Return the difference between all pairs of models, paired by cell, the better one first.
 
         The interval is a bootstrap over cells. If there are several animals, it is Student's
         interval over the means of animals, because cells of one animal are not independent.
         """
-        found = []
+        differences = []
+        unit = "animal" if self.animals else "cell"
         for i, j in combinations(range(len(self.models)), 2):
             mean, low, high = self._interval(self.scores[i] - self.scores[j])
-            pair = (i, j) if mean >= 0.0 else (j, i)
+            first, second = self.models[i], self.models[j]
             if mean < 0.0:
-                mean, low, high = -mean, -high, -low
-            names = self.models[pair[0]], self.models[pair[1]]
-            unit = "animal" if self.animals else "cell"
-            found.append(Difference(*names, mean, low, high, unit))
-        return tuple(found)
+                first, second, mean, low, high = second, first, -mean, -high, -low
+            differences.append(Difference(first, second, mean, low, high, unit))
+        return tuple(differences)
 
     def _share(self, chosen: BoolArray, known: BoolArray) -> tuple[float, float, float]:
         """Return the share of cells with its interval: Wilson's, or over animals."""
         if self.animals or not known.any():
             return self._interval(np.where(known, chosen, np.nan))
-        found = stats.binomtest(int(chosen.sum()), int(known.sum()))
-        interval = found.proportion_ci(LEVEL, method="wilson")
-        return float(found.statistic), float(interval.low), float(interval.high)
+        share = stats.binomtest(int(chosen.sum()), int(known.sum()))
+        interval = share.proportion_ci(LEVEL, method="wilson")
+        return float(share.statistic), float(interval.low), float(interval.high)
 
     def _interval(self, values: FloatArray) -> tuple[float, float, float]:
         """Return mean, low and high of values of cells, of shape (C,)."""
@@ -141,10 +141,10 @@ class CellComparison:
         )
 
     def weights(self) -> FloatArray:
-        """Return how probable each model is for each cell, of shape (M, C).
+        """Return the posterior probability of each model for each cell, of shape (M, C).
 
-        The likelihood of held-out spikes under each model, divided by the sum over models: what
-        Bayes' rule gives if one of the models is true and all were equally probable before.
+        The likelihood of held-out spikes under each model, divided by the sum over models: Bayes'
+        rule if one of the models is true and all have the same prior probability.
         """
         return _probabilities(self.scores * self.n_spikes)
 
@@ -164,15 +164,15 @@ class CellComparison:
         """Return discounts, widths, field centres and the generating map, with 95 % intervals.
 
         Rows with the level "cell" hold the estimates of each cell and model. Discounts, widths and
-        centres are those of the largest likelihood of all spikes. Their interval is where twice the
-        logarithm of the likelihood ratio stays below the quantile of the chi-square distribution
-        (likelihood profile), so it holds for Poisson spikes; spikes that cluster make it too
-        narrow. An interval that ends at the smallest or largest value that was tried may be wider.
+        centres are maximum-likelihood estimates from all spikes, with profile-likelihood intervals
+        (twice the log likelihood ratio stays below the quantile of the chi-square distribution).
+        These intervals assume Poisson spikes; with clustered spikes they are too narrow. An
+        interval that ends at the smallest or largest value that was tried may be wider.
         "probability" is that of the model, from `weights`, with an interval over blocks of time.
 
-        Rows with the level "population" hold the share of cells whose best model it is, and the
-        mean discount (by horizon) or width of these cells. Intervals are over cells (Wilson's for
-        shares), or over animals if there are several.
+        Rows with the level "population" hold the share of cells that a model describes best, and
+        the mean discount (by horizon) or width of these cells. Intervals are over cells (Wilson's
+        for shares), or over animals if there are several.
 
         Returns
         -------
@@ -195,15 +195,15 @@ class CellComparison:
             ]
             share = self._share(known & (best == m), known)
             rows.append(_row("population", "all", model, "share of cells", share))
-            for quantity, there, back in _SCALES:
+            for quantity, (scale, back) in SCALES.items():
                 values = np.full(len(self.units), np.nan)
                 for row in self.parameters:
                     c = number[row["unit"]]
                     if (row["model"], row["quantity"]) == (model, quantity) and best[c] == m:
-                        values[c] = there(row["estimate"])
+                        values[c] = scale(row["estimate"])
                 if np.isfinite(values).any():
-                    found = tuple(back(value) for value in self._interval(values))
-                    rows.append(_row("population", "all", model, quantity, found))
+                    mean = back(np.array(self._interval(values)))
+                    rows.append(_row("population", "all", model, quantity, mean))
         return pandas.DataFrame(rows)
 
     def __str__(self) -> str:
@@ -223,7 +223,7 @@ class CellComparison:
                 n_better = int((p_values[m] <= 1.0 - LEVEL).sum())
                 line += f"  better than chance: {n_better} of {n_known} cells (p <= 0.05)"
             lines.append(line)
-        return "\n".join([*lines, *(str(one) for one in self.differences())])
+        return "\n".join([*lines, *map(str, self.differences())])
 
     def __repr__(self) -> str:
         return f"CellComparison({len(self.models)} models, {len(self.units)} cells; print it)"
@@ -236,33 +236,15 @@ def _probabilities(bits: FloatArray) -> FloatArray:
     return probabilities
 
 
-def _horizon(discount: float) -> float:
-    return float(np.log(1.0 / (1.0 - discount)))
-
-
-def _discount(log_horizon: float) -> float:
-    # An interval over one cell is infinite, and no discount lies below 0.
-    return max(0.0, float(1.0 - np.exp(-log_horizon)))
-
-
-# Means over cells are taken on scales on which equal ratios of horizons and widths are equal steps.
-_SCALES: tuple[tuple[str, Callable[[float], float], Callable[[float], float]], ...] = (
-    ("discount", _horizon, _discount),
-    ("width", lambda width: float(np.log(width)), lambda log: float(np.exp(log))),
-)
-
-
 def _row(
-    level: str, unit: Hashable, model: str, quantity: str, found: Sequence[float]
+    level: str, unit: Hashable, model: str, quantity: str, interval: Iterable[float]
 ) -> dict[str, Any]:
-    numbers = dict(zip(("estimate", "low", "high"), map(float, found), strict=True))
+    numbers = dict(zip(("estimate", "low", "high"), map(float, interval), strict=True))
     return {"level": level, "unit": unit, "model": model, "quantity": quantity, **numbers}
 
 
 def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
-    """Return the comparisons of several animals as one.
-
-    Differences between models are then tested over animals.
+    """Join the comparisons of several animals, with each animal as a unit.
 
     Parameters
     ----------
@@ -271,37 +253,39 @@ def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
 
     Examples
     --------
-    >>> one = CellComparison(
+    >>> result = CellComparison(
     ...     ("sr",), (0, 1), np.ones((1, 2)), np.empty((1, 0, 2)), np.full(2, 9), 5, ()
     ... )
-    >>> join_cells({"A": one, "B": one}).units
+    >>> join_cells({"A": result, "B": result}).units
     (('A', 0), ('A', 1), ('B', 0), ('B', 1))
     """
     if not isinstance(results, Mapping) or len(results) < 2:
         raise InputError(
             f"results is {short_repr(results)}; it must be a dictionary from at least two "
-            "animals to "
-            "results of compare_cells"
+            "animals to results of compare_cells"
         )
-    forms = {(one.models, one.blocks, one.chance.shape[1]) for one in results.values()}
+    parts = list(results.values())
+    forms = {(part.models, part.blocks, part.chance.shape[1]) for part in parts}
     if len(forms) > 1:
         raise InputError(
-            "results differ in their models, blocks or shuffles; they must be made alike"
+            "results differ in their models, blocks or shuffles; they must have the same"
         )
-    parts = list(results.items())
-    first = parts[0][1]
+
+    def rows(name: str) -> tuple[dict[str, Any], ...]:
+        return tuple(
+            row | {"unit": (animal, row["unit"])}
+            for animal, part in results.items()
+            for row in getattr(part, name)
+        )
+
     return CellComparison(
-        models=first.models,
-        units=tuple((animal, unit) for animal, one in parts for unit in one.units),
-        scores=np.concatenate([one.scores for _, one in parts], axis=1),
-        chance=np.concatenate([one.chance for _, one in parts], axis=2),
-        n_spikes=np.concatenate([one.n_spikes for _, one in parts]),
-        blocks=first.blocks,
-        chosen=tuple(
-            fit | {"unit": (animal, fit["unit"])} for animal, one in parts for fit in one.chosen
-        ),
-        parameters=tuple(
-            row | {"unit": (animal, row["unit"])} for animal, one in parts for row in one.parameters
-        ),
-        animals=tuple(animal for animal, one in parts for _ in one.units),
+        models=parts[0].models,
+        units=tuple((animal, unit) for animal, part in results.items() for unit in part.units),
+        scores=np.concatenate([part.scores for part in parts], axis=1),
+        chance=np.concatenate([part.chance for part in parts], axis=2),
+        n_spikes=np.concatenate([part.n_spikes for part in parts]),
+        blocks=parts[0].blocks,
+        chosen=rows("chosen"),
+        parameters=rows("parameters"),
+        animals=tuple(animal for animal, part in results.items() for _ in part.units),
     )

@@ -1,4 +1,4 @@
-"""Poisson rates of cells as a field plus a baseline, fitted and scored block by block."""
+"""Poisson rates of cells as a field plus a baseline, fitted and scored by cross-validation."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ from hsr._base.machine import usable_cores
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.animals.cells.arena import Arena
-from hsr.animals.cells.models import CONTINUOUS, CellModel
+from hsr.animals.cells.models import SCALES, CellModel, read_settings
 from hsr.animals.cells.track import Track
 from hsr.kernels.poisson import fit_weights, held_out
 
@@ -71,13 +71,10 @@ class Candidates:
         relative[seen] = fields[seen] / mean[seen, None] - 1.0
         settings = [setting for setting, fields in families for _ in range(fields.shape[1])]
         fixed = [
-            (
-                {name: value for name, value in setting.items() if name not in CONTINUOUS},
-                fields.shape,
-            )
+            ([value for name, value in setting.items() if name not in SCALES], fields.shape)
             for setting, fields in families
         ]
-        new = [0, *(int(one != other) for one, other in pairwise(fixed))]
+        new = [0, *(int(first != second) for first, second in pairwise(fixed))]
         starts = np.cumsum([0, *(fields.shape[1] for _, fields in families)])
         return cls(relative, tuple(settings), starts, np.cumsum(new))
 
@@ -193,14 +190,14 @@ def score_block(
 
 @dataclass(frozen=True)
 class Study:
-    """A recording cut into blocks, and the models that are compared on it.
+    """A recording divided into blocks, and the models that are compared on it.
 
     Attributes
     ----------
     arena : Arena
-        The world.
+        The arena.
     track : Track
-        Where the animal was.
+        The path of the animal.
     block : int array of shape (F,)
         The block of each frame.
     time : float array of shape (B, S)
@@ -224,21 +221,32 @@ class Study:
         default_factory=dict, init=False
     )
 
-    @property
-    def n_blocks(self) -> int:
-        """Number of blocks."""
-        return self.time.shape[0]
+    @classmethod
+    def of(
+        cls,
+        arena: Arena,
+        track: Track,
+        models: tuple[CellModel, ...],
+        blocks: int,
+        settings: Any,
+        workers: int | None,
+    ) -> "Study":
+        """Return a study with checked arguments of `compare_cells` and `recovery`."""
+        block = track.blocks(check_count(blocks, "blocks", least=2))
+        threads = usable_cores() if workers is None else check_count(workers, "workers")
+        values = read_settings(settings, arena)
+        return cls(arena, track, block, track.time_in(block), models, values, threads)
 
     def families(self, model: CellModel, block: int) -> list[tuple[dict[str, Any], FloatArray]]:
-        """Return the fields of a model for each setting, made without a block (-1: of all)."""
+        """Return the fields of a model for each setting, made without a block (-1: none)."""
         if not model.follows_behaviour:
             block = -1
         if (model.name, block) not in self._families:
             policy = self.track.behaviour_without(block, self.block)
-            made = list(model.families(self.arena, policy, self.values))
+            families = list(model.families(self.arena, policy, self.values))
             if block >= 0:
-                return made  # used once, and large
-            self._families[model.name, block] = made
+                return families  # used once, and large
+            self._families[model.name, block] = families
         return self._families[model.name, block]
 
     def score(
@@ -266,15 +274,15 @@ class Study:
         nats = np.zeros((len(self.models), counts.shape[0]))
         fits = []
         for m, model in enumerate(self.models):
-            for block in range(self.n_blocks):
+            for block in range(self.time.shape[0]):
                 training = np.delete(self.time, block, axis=0).sum(axis=0)
                 candidates = Candidates.of(self.families(model, block), training)
-                found = score_block(candidates, counts, self.time, block, workers=self.workers)
-                nats[m] += found.score
+                scored = score_block(candidates, counts, self.time, block, workers=self.workers)
+                nats[m] += scored.score
                 for row, unit in zip(range(described), units, strict=True):
                     fits.append(
                         {"model": model.name, "unit": unit, "block": block}
-                        | _described(candidates, found, row)
+                        | _described(candidates, scored, row)
                     )
         with np.errstate(invalid="ignore", divide="ignore"):
             return nats / (np.log(2.0) * spikes), fits
@@ -293,8 +301,3 @@ def _described(candidates: Candidates, fits: Fits, row: int) -> dict[str, Any]:
         "weight": w,
         "bits": float(fits.score[row]) / np.log(2.0),
     }
-
-
-def read_workers(workers: int | None) -> int:
-    """Return the number of threads, by default one per core."""
-    return usable_cores() if workers is None else check_count(workers, "workers")

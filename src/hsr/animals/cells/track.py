@@ -1,4 +1,4 @@
-"""Where the animal was in each frame that counts, and what it did, by blocks of time."""
+"""`Track`: the states and actions of an animal in each frame, recorded or simulated."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,20 @@ from hsr.mdp.finite import FiniteMDP, outcomes
 
 @dataclass(frozen=True)
 class Track:
-    """A path through a world, frame by frame.
+    """The path of an animal, frame by frame.
 
     Attributes
     ----------
     states : int array of shape (F,)
         The state in each frame that counts.
     dt : float
-        Time between two frames.
+        Time between consecutive frames.
     left, action : int arrays of shape (n,)
         The state and the action of each step.
     before, after : int arrays of shape (n,)
         The frames between which each step was made.
     possible : bool array of shape (S, A)
-        Which actions there are in each state.
+        Which actions are possible in each state.
     """
 
     states: IntArray
@@ -54,10 +54,10 @@ class Track:
         return self.dt * frames.reshape(n_blocks, n_states).astype(np.float64)
 
     def behaviour_without(self, held_out: int, block: IntArray) -> FloatArray:
-        """Return the policy that was seen outside of a block, of shape (S, A).
+        """Return the policy that was observed outside of a block, of shape (S, A).
 
-        Steps into or out of the block do not count. Where nothing was seen, all possible actions
-        are equally likely.
+        Steps into or out of the block do not count. In states without observed steps, all possible
+        actions have the same probability.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ def recorded_track(mdp: TrackedMDP) -> Track:
     Parameters
     ----------
     mdp : TrackedMDP
-        The world of the recording.
+        The recording.
     """
     counted = np.flatnonzero(mdp.frames >= 0)
     states, segments = mdp.frames[counted], mdp.segments[counted]
@@ -98,9 +98,9 @@ def recorded_track(mdp: TrackedMDP) -> Track:
     left, action = path[step - 1], np.full(step.size, -1)
     assert mdp.successors is not None
     for a in range(mdp.n_actions):
-        found = mdp.possible[left, a] & (mdp.successors[left, a] == path[step]) & (action < 0)
-        action[found] = a
-    # Steps between places that are not neighbours, across a filled gap, say nothing of a policy.
+        taken = mdp.possible[left, a] & (mdp.successors[left, a] == path[step]) & (action < 0)
+        action[taken] = a
+    # Steps between states that are not neighbours, across a gap, have no action.
     known = action >= 0
     steps = left[known], action[known], before[known], after[known]
     return Track(states, mdp.dt, *steps, mdp.possible)
@@ -112,9 +112,9 @@ def repeated(track: Track, n_frames: int) -> Track:
     Parameters
     ----------
     track : Track
-        What was recorded.
+        The recorded track.
     n_frames : int
-        How many frames to return.
+        Number of frames.
     """
     length = track.states.size
     rounds = -(-n_frames // length)
@@ -140,20 +140,20 @@ def simulated_track(
     possible: BoolArray,
     rng: np.random.Generator,
 ) -> Track:
-    """Return a random walk through a world, one step per frame.
+    """Return a simulated walk through an MDP, one step per frame.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     policy : float array of shape (S, A)
-        What the animal does.
+        The policy of the animal.
     n_frames : int
         Length of the walk.
     dt : float
-        Time that a step takes.
+        Duration of a step.
     possible : bool array of shape (S, A)
-        Which actions there are in each state.
+        Which actions are possible in each state.
     rng : Generator
         Draws the start and the steps.
     """

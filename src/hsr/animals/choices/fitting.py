@@ -1,7 +1,7 @@
-"""Probabilities of recorded choices, and their parameters by cross-validation."""
+"""Likelihoods of recorded choices, with parameters chosen by cross-validation."""
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -18,24 +18,24 @@ GRIDS = {
     "hazard": (0.0, 0.01, 0.03, 0.1, 0.2, 0.4),
     "history": (0.0, *(2.0 ** np.arange(-4.0, 4.5, 0.5)).tolist()),
 }
-_BEGINS = (1.0, 16.0)  # inverse temperatures from which the search begins
-_GAIN = 1e-9  # smaller gains of log-likelihood end it
+_BEGINS = (1.0, 16.0)  # initial inverse temperatures of the search
+_GAIN = 1e-9  # the search stops at smaller gains of log-likelihood
 
 
 @dataclass(frozen=True)
 class Readout:
-    """How values become probabilities of moves.
+    """Parameters of the soft-max that turns values into probabilities of moves.
 
     Attributes
     ----------
     inverse_temperature : float
-        By which values are multiplied before the soft-max.
+        Factor of the values.
     forward : float
-        Added to every move other than the one back to the state before.
+        Bias of every move other than the one back to the previous state.
     hazard : float
         Probability of a new destination after each move, if destinations are not known.
     history : float
-        By which the logarithms of statistics of moves are multiplied before the soft-max.
+        Factor of the log-probabilities of the statistics of moves.
     """
 
     inverse_temperature: float = 1.0
@@ -54,11 +54,11 @@ def log_probabilities(
 
         p(k | g) = exp(b u(k, g) + a h(k) + c f(k)) / sum_j exp(b u(j, g) + a h(j) + c f(j)),
 
-    where f(k) is 0 for the neighbour from which the animal came and 1 for all others. Nothing is
-    added to the first move of a path, for which that is not known.
+    where f(k) is 0 for the neighbour from which the animal came and 1 for all others. The first
+    move of a path has no bias, because the previous state is not known.
 
     If the destination is not known, its probability given the past is computed with Bayes' rule,
-    and the move is predicted by the mean over destinations. Nothing that comes later is used.
+    and the move is predicted by the mean over destinations. Later moves are not used.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def log_probabilities(
     value : float array of shape (S, G), or None
         The value of each state for each destination.
     history : float array of shape (T, K), or None
-        The logarithm of how often each neighbour followed the last states.
+        The log-probability of each neighbour given the last states.
     """
     there = choices.neighbours[choices.state] >= 0
     ahead = np.arange(there.shape[1]) != choices.back[:, None]
@@ -85,8 +85,8 @@ def log_probabilities(
         taken = logits[np.arange(logits.shape[0]), choices.chosen]
         known: FloatArray = taken - np.log(np.exp(logits).sum(axis=1))
         return known
-    # The soft-max over neighbours does not change if a constant is subtracted in each state, and
-    # large inverse temperatures would overflow without.
+    # Subtracting a constant in each state does not change the soft-max, and avoids overflow at
+    # large inverse temperatures.
     values = readout.inverse_temperature * value[choices.neighbours]
     values[choices.neighbours < 0] = -np.inf
     largest = values.max(axis=1, keepdims=True)
@@ -110,11 +110,10 @@ def of_uniform(choices: Choices) -> FloatArray:
     return -np.log((choices.neighbours >= 0).sum(axis=1)[choices.state].astype(np.float64))
 
 
-@dataclass
 class Scorer:
-    """Log-likelihoods of one candidate, remembered by the blocks it learned from.
+    """Log-likelihoods of a candidate, cached by the blocks that it learned from.
 
-    Attributes
+    Parameters
     ----------
     candidate : Candidate
         A model with its settings.
@@ -124,48 +123,38 @@ class Scorer:
         The block of each path.
     """
 
-    candidate: Candidate
-    choices: Choices
-    block: IntArray
-    _learned: dict[Any, Any] = field(default_factory=dict)
-    _known: dict[Any, FloatArray] = field(default_factory=dict)
+    def __init__(self, candidate: Candidate, choices: Choices, block: IntArray) -> None:
+        self.candidate, self.choices, self.block = candidate, choices, block
+        of_moves = block[choices.path]
+        edges = np.searchsorted(of_moves, np.arange(int(block.max()) + 2))
+        self.moves = [slice(int(first), int(end)) for first, end in pairwise(edges)]
+        self._learned, self._scores = cache(self._learn), cache(self._score)
 
     def per_path(self, block: int, left_out: frozenset[int], readout: Readout) -> FloatArray:
         """Return the log-likelihood of each path of a block, learned without some blocks."""
-        # What does not learn is computed once; what learns once for each set of blocks left out.
         learns = self.candidate.learns or self.candidate.history is not None
-        key = left_out if learns else frozenset()
-        if (block, key, readout) not in self._known:
-            value, history = self._of(key)
-            moves, part = self._parts[block]
-            scores = log_probabilities(
-                part, readout, value, None if history is None else history[moves]
-            )
-            self._known[block, key, readout] = part.per_path(scores)
-        return self._known[block, key, readout]
+        scores: FloatArray = self._scores(block, left_out if learns else frozenset(), readout)
+        return scores
 
-    def _of(self, left_out: frozenset[int]) -> tuple[FloatArray | None, FloatArray | None]:
+    def _score(self, block: int, left_out: frozenset[int], readout: Readout) -> FloatArray:
+        value, history = self._learned(left_out)
+        moves = self.moves[block]
+        part = self.choices.part(moves)
+        of_moves = None if history is None else history[moves]
+        return part.per_path(log_probabilities(part, readout, value, of_moves))
+
+    def _learn(self, left_out: frozenset[int]) -> tuple[FloatArray | None, FloatArray | None]:
         """Return values and histories, learned without some blocks."""
-        if left_out not in self._learned:
-            seen = ~np.isin(self.block, list(left_out))[self.choices.path]
-            self._learned[left_out] = tuple(
-                None if learn is None else learn(seen)
-                for learn in (self.candidate.value, self.candidate.history)
-            )
-        found: tuple[FloatArray | None, FloatArray | None] = self._learned[left_out]
-        return found
-
-    @cached_property
-    def _parts(self) -> list[tuple[slice, Choices]]:
-        """The moves of each block."""
-        of_moves = self.block[self.choices.path]
-        edges = np.searchsorted(of_moves, np.arange(int(self.block.max()) + 2))
-        slices = [slice(int(a), int(b)) for a, b in pairwise(edges)]
-        return [(moves, self.choices.part(moves)) for moves in slices]
+        seen = ~np.isin(self.block, list(left_out))[self.choices.path]
+        value, history = self.candidate.value, self.candidate.history
+        return (
+            None if value is None else value(seen),
+            None if history is None else history(seen),
+        )
 
     @property
     def free(self) -> list[str]:
-        """The parameters that the candidate has."""
+        """The parameters of the candidate that are fitted."""
         has_map, hidden = self.candidate.value is not None, self.choices.heading is None
         there = {
             "inverse_temperature": has_map,
@@ -178,11 +167,11 @@ class Scorer:
     def training(self, test: int, readout: Readout) -> float:
         """Return the log-likelihood of all blocks but one.
 
-        A model that learns is scored on each of these blocks by what it learned from the others.
+        A model that learns is scored on each of these blocks after learning from the others.
         """
         return sum(
             float(self.per_path(block, frozenset({test, block}), readout).sum())
-            for block in range(len(self._parts))
+            for block in range(len(self.moves))
             if block != test
         )
 
@@ -194,11 +183,11 @@ class Scorer:
         if not begins:
             begins = tuple(Readout(inverse_temperature=b) for b in _BEGINS)
         if "hazard" not in self.free:
-            begins = begins[:1]  # else there is only one summit
+            begins = begins[:1]  # without a hazard there is a single maximum
         return max((self._climb(test, begin) for begin in begins), key=lambda fit: fit[0])
 
     def _climb(self, test: int, best: Readout) -> tuple[float, Readout]:
-        """Return the best parameters that single steps on the grids lead to."""
+        """Return the best parameters that coordinate ascent on the grids reaches."""
         score = self.training(test, best)
         improved = True
         while improved:
@@ -223,8 +212,8 @@ def cross_validated(
     """Return the held-out log-likelihood of each path, and what was fitted in each block.
 
     All settings are chosen on the training blocks: pseudo-counts first, then those of the map, with
-    all parameters fitted again. A map that is added to the statistics of moves therefore starts
-    from what these achieve alone.
+    all parameters fitted again. The search for a map that is added to the statistics of moves
+    starts from the parameters of these statistics alone.
 
     Parameters
     ----------
@@ -239,16 +228,14 @@ def cross_validated(
     """
     before = histories(model.markov, choices) if model.markov else []
     maps = candidates_of(model.map, choices, grids) if model.map is not None else []
-    scorers: dict[tuple[int, int], Scorer] = {}
 
+    @cache
     def scorer(k: int, m: int) -> Scorer:
-        if (k, m) not in scorers:
-            candidate = maps[m] if m >= 0 else before[k]
-            if k >= 0 and m >= 0:
-                settings = before[k].settings | maps[m].settings
-                candidate = replace(maps[m], history=before[k].history, settings=settings)
-            scorers[k, m] = Scorer(candidate, choices, block)
-        return scorers[k, m]
+        candidate = maps[m] if m >= 0 else before[k]
+        if k >= 0 and m >= 0:
+            settings = before[k].settings | maps[m].settings
+            candidate = replace(maps[m], history=before[k].history, settings=settings)
+        return Scorer(candidate, choices, block)
 
     result, fitted = np.zeros(choices.n_paths), []
     for test in range(int(block.max()) + 1):

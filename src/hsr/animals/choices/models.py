@@ -1,9 +1,9 @@
-"""What the models of choices value: places for each destination, and moves after a history."""
+"""Models of choices: values of places for each destination, and statistics of moves."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -24,26 +24,26 @@ MARKOV = ("markov1", "markov2", "markov3", "markov4")
 MODELS = ("uniform", "forward", *MARKOV, "geodesic", "optimal", "sr", "sr_behaviour", "hsr")
 READOUTS = ("linear", "log")  # the soft-max is taken over values, or over their logarithms
 PSEUDO_COUNTS = (0.3, 1.0, 3.0, 10.0, 30.0)
-_SMALLEST = 1e-12  # smaller values have the same logarithm
-_ADDED = 1.0  # to the counts of which the SR of behaviour is made
+_SMALLEST = 1e-12  # smaller values are rounded up before taking logarithms
+_ADDED = 1.0  # pseudo-count of each possible move, for the SR of behaviour
 
 Learned = Callable[[BoolArray], FloatArray]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model with its own settings.
+    """A model with fixed settings.
 
     Attributes
     ----------
     settings : dict
         The discount, the read-out, the number of options or the pseudo-counts.
     value : callable, optional
-        Takes the moves that may be learned from, as a bool array with an entry for each move.
-        Returns the value of each state for each destination, of shape (S, G).
+        Takes a bool array that marks the moves it may learn from. Returns the value of each state
+        for each destination, of shape (S, G).
     history : callable, optional
-        Takes the same. Returns the logarithm of how often each neighbour followed the last states,
-        of shape (T, K).
+        Takes the same array. Returns the logarithm of the frequency with which each neighbour
+        followed the last states, of shape (T, K).
     learns : bool
         Whether the values depend on these moves. Histories always do.
     """
@@ -54,8 +54,7 @@ class Candidate:
     learns: bool = False
 
 
-@dataclass(frozen=True)
-class Grids:
+class Grids(NamedTuple):
     """Settings among which models choose on training paths."""
 
     discounts: tuple[float, ...]
@@ -63,16 +62,15 @@ class Grids:
     readouts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Model:
-    """A model by name: a map, the statistics of moves, or both.
+class Model(NamedTuple):
+    """A model as the user names it: a map, the statistics of moves, or both.
 
     Attributes
     ----------
     markov : int
-        The number of states that statistics of moves look at, 0 for none.
+        Number of past states that the statistics of moves depend on, 0 for none.
     map : str, array, PredictiveMap, callable or None
-        The map, "forward" for none but the forward bias.
+        The map. "forward" stands for the forward bias alone.
     """
 
     markov: int
@@ -80,7 +78,7 @@ class Model:
 
 
 def read_models(models: Any) -> dict[Hashable, Model]:
-    """Return models by name: words of `MODELS`, sums of two, or a dictionary with own ones."""
+    """Return models by name: words of `MODELS`, sums of two, or a dictionary with other models."""
     if isinstance(models, Mapping):
         named = dict(models)
     else:
@@ -110,7 +108,7 @@ def _read_model(name: Hashable, given: Any) -> Model:
 
 
 def histories(order: int, choices: Choices) -> list[Candidate]:
-    """Return the statistics of moves after so many states, with each number of pseudo-counts."""
+    """Return the statistics of moves given the last states, with each number of pseudo-counts."""
     return [
         Candidate({"pseudo_counts": c}, history=partial(followers, choices, order, c))
         for c in PSEUDO_COUNTS
@@ -118,7 +116,7 @@ def histories(order: int, choices: Choices) -> list[Candidate]:
 
 
 def followers(choices: Choices, order: int, pseudo_counts: float, seen: BoolArray) -> FloatArray:
-    """Return the logarithm of the probability of each neighbour at each move, of shape (T, K).
+    """Return the log-probability of each neighbour at each move, of shape (T, K).
 
     With n(h, k) the number of times that neighbour k followed the history h of m states, and h'
     the same history without its oldest state,
@@ -171,18 +169,21 @@ def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]
     if isinstance(model, str) and model == "geodesic":
         distance = distances(choices.neighbours)[:, choices.destinations]
         return [Candidate({}, lambda _: -distance)]
-    learns = isinstance(model, str) and model == "sr_behaviour"
     return [
-        Candidate(settings | {"readout": readout}, _scaled(value, choices, readout), learns=learns)
-        for settings, value in _maps(model, choices, grids)
+        Candidate(
+            settings | {"readout": readout},
+            partial(_scaled, M, choices.destinations, readout),
+            learns=callable(M),
+        )
+        for settings, M in _maps(model, choices, grids)
         for readout in grids.readouts
     ]
 
 
 def _maps(
     model: Any, choices: Choices, grids: Grids
-) -> list[tuple[dict[str, Any], Callable[[BoolArray], FloatArray]]]:
-    """Return the settings of a map and functions that compute all its entries."""
+) -> Iterator[tuple[dict[str, Any], FloatArray | Learned]]:
+    """Yield the settings of a map with its entries, or with a function that learns them."""
     n = choices.neighbours.shape[0]
 
     def entries(given: Any) -> FloatArray:
@@ -190,34 +191,26 @@ def _maps(
         return check_array(dense, (n, n), "the map of a model")
 
     if not isinstance(model, str) and not callable(model):
-        return [({}, partial(_constant, entries(model)))]
-    found: list[tuple[dict[str, Any], Learned]] = []
+        yield {}, entries(model)
+        return
     for discount in grids.discounts:
         settings: dict[str, Any] = {"discount": discount}
-        world, valid = moves_world(choices.neighbours, discount)
+        mdp, valid = moves_mdp(choices.neighbours, discount)
         if callable(model):
-            found.append((settings, partial(_constant, entries(model(world)))))
+            yield settings, entries(model(mdp))
         elif model == "optimal":
-            found.append((settings, partial(_constant, discount ** distances(choices.neighbours))))
+            yield settings, discount ** distances(choices.neighbours)
         elif model == "sr_behaviour":
-            found.append((settings, partial(_sr_of_choices, world, valid, choices)))
+            yield settings, partial(_sr_of_choices, mdp, valid, choices)
         elif model == "sr":
-            M = _sr_of_choices(world, valid, choices, np.zeros(choices.state.size, dtype=bool))
-            found.append((settings, partial(_constant, M)))
+            yield settings, _sr_of_choices(mdp, valid, choices, np.zeros(choices.state.size, bool))
         else:
             for k in sorted({min(k, n - 1) for k in grids.n_options}):
-                M = _hsr(world, valid, k)
-                found.append((settings | {"n_options": k}, partial(_constant, M)))
-    return found
+                yield settings | {"n_options": k}, _hsr(mdp, valid, k)
 
 
-def _constant(values: FloatArray, seen: BoolArray) -> FloatArray:
-    """Return values that do not depend on what was seen."""
-    return values
-
-
-def moves_world(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolArray]:
-    """Return the MDP in which action k moves to neighbour k, and which actions there are.
+def moves_mdp(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolArray]:
+    """Return the MDP in which action k moves to neighbour k, and which actions are possible.
 
     An action without a neighbour stays.
     """
@@ -227,41 +220,41 @@ def moves_world(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolA
 
 
 def _sr_of_choices(
-    world: FiniteMDP, valid: BoolArray, choices: Choices, seen: BoolArray
+    mdp: FiniteMDP, valid: BoolArray, choices: Choices, seen: BoolArray
 ) -> FloatArray:
-    """Return the SR of the moves that were seen, with one move added to each possible one.
+    """Return the SR of the seen moves, with one pseudo-count for each possible move.
 
-    Without any move it is that of the random walk.
+    Without any seen move it is the SR of the random walk.
     """
     n = valid * _ADDED
     np.add.at(n, (choices.state[seen], choices.chosen[seen]), 1.0)
     n[~valid.any(axis=1), 0] = 1.0
-    return successor_representation(world, n / n.sum(axis=1, keepdims=True)).toarray()
+    return successor_representation(mdp, n / n.sum(axis=1, keepdims=True)).toarray()
 
 
-def _hsr(world: FiniteMDP, valid: BoolArray, n_options: int) -> FloatArray:
+def _hsr(mdp: FiniteMDP, valid: BoolArray, n_options: int) -> FloatArray:
     """Return the HSR of the walk that takes all moves and available options equally often."""
-    model = option_model(world, eigenoptions(world, n_options))
-    mu = np.concatenate([valid, model.available[world.n_actions :].T], axis=1).astype(np.float64)
+    model = option_model(mdp, eigenoptions(mdp, n_options))
+    mu = np.concatenate([valid, model.available[mdp.n_actions :].T], axis=1).astype(np.float64)
     mu[~mu.any(axis=1), 0] = 1.0
     return hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()
 
 
-def _scaled(value: Learned, choices: Choices, readout: str) -> Learned:
-    """Return a function of columns of a map, each divided by its entry at the destination."""
+def _scaled(
+    M: FloatArray | Learned, destinations: IntArray, readout: str, seen: BoolArray
+) -> FloatArray:
+    """Return the columns of a map, each divided by its entry at the destination.
 
-    def scaled(seen: BoolArray) -> FloatArray:
-        columns = value(seen)[:, choices.destinations]
-        at = columns[choices.destinations, np.arange(choices.destinations.size)]
-        # M[n, g] / M[g, g] is the discounted probability of ever reaching g.
-        columns = columns / np.where(at == 0.0, 1.0, at)
-        return np.log(np.maximum(columns, _SMALLEST)) if readout == "log" else columns
-
-    return scaled
+    M[n, g] / M[g, g] is the discounted probability of ever reaching g.
+    """
+    columns = (M(seen) if callable(M) else M)[:, destinations]
+    at = columns[destinations, np.arange(destinations.size)]
+    columns = columns / np.where(at == 0.0, 1.0, at)
+    return np.log(np.maximum(columns, _SMALLEST)) if readout == "log" else columns
 
 
 def distances(neighbours: IntArray) -> FloatArray:
-    """Return the number of moves between all states; the number of states if there is no way."""
+    """Return the number of moves between all states; the number of states if there is no path."""
     s, k = np.nonzero(neighbours >= 0)
     n = neighbours.shape[0]
     graph = sparse.csr_array((np.ones(s.size), (s, neighbours[s, k])), shape=(n, n))
@@ -270,10 +263,10 @@ def distances(neighbours: IntArray) -> FloatArray:
 
 
 def spread_places(neighbours: IntArray, most: int) -> IntArray:
-    """Return at most so many states, as far from each other as possible, in their order.
+    """Return at most so many states, spread by farthest-point sampling, sorted.
 
-    Each place is the state that is farthest from those before it. The first is the state that is
-    farthest from state 0. Of equally far states the first counts.
+    Each place is the state that is farthest from those before it. The first place is the state
+    farthest from state 0. Ties go to the first state.
     """
     n = neighbours.shape[0]
     if n <= most:

@@ -1,7 +1,8 @@
-"""The choices of an animal: from frames to paths, and from paths to moves among neighbours."""
+"""Recorded choices: paths from tracked frames, and moves among neighbours from paths."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,12 @@ class Choices:
     neighbours : int array of shape (S, K)
         The states that can follow each state, -1 where there are fewer.
     state, chosen, back : int arrays of shape (T,)
-        The state before each move, the neighbour that was chosen, and the neighbour from which the
-        animal came, -1 if that is not known or not possible.
+        The state before each move, the index of the chosen neighbour, and that of the neighbour
+        from which the animal came, -1 if that is not known or not possible.
     path : int array of shape (T,)
         The path that each move belongs to.
     scored : bool array of shape (T,)
-        Which moves are compared. The others only tell where the animal is.
+        Which moves are compared. The others only determine where the animal is.
     heading : int array of shape (T,), or None
         The destination of each move among the destinations, if it is known; -1 elsewhere.
     destinations : int array of shape (G,)
@@ -80,28 +81,26 @@ class Choices:
 def neighbours_of(mdp: FiniteMDP) -> IntArray:
     """Return the states that can follow each state, of shape (S, K), -1 where there are fewer.
 
-    Staying is no choice.
+    A state is not its own neighbour: staying does not count as a choice.
     """
     if mdp.successors is None:
         raise InputError(
-            "the moves of mdp have random outcomes, so it is not known what was chosen; "
-            "hsr.from_path and hsr.from_positions make worlds with certain moves"
+            "mdp is stochastic, so it is not known which action was chosen; "
+            "hsr.from_path and hsr.from_positions return deterministic MDPs"
         )
     possible = getattr(mdp, "possible", np.ones(mdp.successors.shape, dtype=bool))
     rows = [
         np.unique(row[keep & (row != s)])
         for s, (row, keep) in enumerate(zip(mdp.successors, possible, strict=True))
     ]
-    table = np.full((mdp.n_states, max(row.size for row in rows)), -1, dtype=np.int64)
-    for s, row in enumerate(rows):
-        table[s, : row.size] = row
-    if table.shape[1] < 2:
-        raise InputError("no state of mdp has two neighbours, so there is nothing to choose")
-    return table
+    columns = list(zip_longest(*rows, fillvalue=-1))
+    if len(columns) < 2:
+        raise InputError("no state of mdp has two neighbours, so there is no choice to compare")
+    return np.ascontiguousarray(np.array(columns, dtype=np.int64).T)
 
 
 def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray]:
-    """Return paths as numbers of states, or those of the recording if there are none."""
+    """Return paths as state numbers, by default those of the recording."""
     if paths is None:
         paths = getattr(mdp, "paths", None)
         if paths is None:
@@ -116,22 +115,22 @@ def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray
 def read_states(mdp: FiniteMDP, names: Any, where: str) -> IntArray:
     """Return the numbers of states that are given by name, -1 for None.
 
-    Integers are names if states are called so, and numbers otherwise. In a recorded arena they are
-    always numbers, as in ``mdp.paths``.
+    Integers are names if the labels of `mdp` are integers, and numbers otherwise. In a recorded
+    arena they are always numbers, as in ``mdp.paths``.
     """
     numbered = mdp.labels is None or isinstance(mdp, TrackedMDP)
-    found = []
+    states = []
     for i, name in enumerate(_plain(names)):
         try:
             if name is None:
-                found.append(-1)
+                states.append(-1)
             elif numbered and isinstance(name, (int, np.integer)):
-                found.append(check_index(int(name), mdp.n_states, where))
+                states.append(check_index(int(name), mdp.n_states, where))
             else:
-                found.append(mdp.state_of(name))
+                states.append(mdp.state_of(name))
         except InputError as error:
             raise InputError(f"{where}[{i}]: {error}") from None
-    return np.array(found, dtype=np.int64)
+    return np.array(states, dtype=np.int64)
 
 
 def _plain(path: Any) -> list[Hashable]:
@@ -141,18 +140,16 @@ def _plain(path: Any) -> list[Hashable]:
 
 
 def without_stays(path: IntArray) -> IntArray:
-    """Return a path without repetitions where the animal stays."""
+    """Return a path without repeated states."""
     return path[np.diff(path, prepend=-1) != 0]
 
 
 def cut_paths(paths: Sequence[IntArray], piece: int | None) -> list[IntArray]:
     """Return paths cut into pieces of at most `piece` moves. Paths without a move are left out."""
-    if piece is None:
-        return [path for path in paths if path.size > 1]
     return [
-        path[first : first + piece + 1]
+        path[first : first + (piece or path.size) + 1]
         for path in paths
-        for first in range(0, path.size - 1, piece)
+        for first in range(0, path.size - 1, piece or path.size)
     ]
 
 
@@ -219,9 +216,9 @@ def choices_of(
 def headings(paths: Any, places: Any) -> list[list[Any]]:
     """Return the destination of each move if an animal visits places in a given order.
 
-    A path heads for the first place until it has been there, then for the second, and so on. After
-    the last place nothing is known. Whether it heads for a place depends on the past only, so
-    a random walk is not made to look directed.
+    A path heads for the first place until it has visited it, then for the second, and so on. After
+    the last place the destination is unknown. Destinations depend on past moves only, so a random
+    walk does not look directed.
 
     Parameters
     ----------
@@ -280,28 +277,28 @@ def read_heading(
 
 
 def visits(states: Any, *, trials: Any = None, shortest: int = 1) -> list[np.ndarray]:
-    """Return the states that were visited one after another, a path for each trial.
+    """Return the sequence of visited states, one path per trial.
 
-    A tracked point near the border of two bins crosses it again and again, without any decision
-    of the animal. With `shortest`, a visit of fewer frames from which the animal returns to the
-    state where it came from does not count. Short visits on the way to another state count.
-    `hsr.from_positions` does this with positions.
+    A tracked point near the border of two bins often crosses it without any decision of the animal.
+    With `shortest`, a visit of fewer frames does not count if the animal then returns to the
+    previous state. Short visits between two different states count. `hsr.from_positions` applies
+    the same rule to positions.
 
     Parameters
     ----------
     states : array of shape (frames,)
-        The state in each frame, such as ``mdp.frames``. Frames with -1 have no state and split the
-        path.
+        The state in each frame, such as ``mdp.frames``. Frames with -1 have no state, and the path
+        is split there.
     trials : array, optional
         Trials, which are never joined: a label per frame, or the first frame and the last + 1 of
         each trial, of shape (trials, 2).
     shortest : int
-        Fewest frames of a visit after which the animal returns.
+        Shortest visit, in frames, after which the animal may return to the previous state.
 
     Returns
     -------
     list of arrays
-        No state follows itself.
+        Consecutive states differ.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a comparison of choices found."""
+"""Results of `compare_choices`, for one animal and for several."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hsr.animals.intervals import LEVEL, Difference, over_animals
 
 @dataclass(frozen=True, eq=False)
 class ChoiceComparison:
-    """How well models predict the choices of one animal; `compare_choices` makes one.
+    """How well models predict the choices of one animal, as `compare_choices` returns it.
 
     Print it for a table.
 
@@ -28,15 +28,15 @@ class ChoiceComparison:
     path_bits : float array of shape (models, paths)
         The same gain, summed over the choices of each path.
     path_choices : int array of shape (paths,)
-        How many choices of each path were compared.
+        Number of compared choices in each path.
     path_blocks : int array of shape (paths,)
         The block of each path. It is predicted with parameters of the other blocks.
     uniform_bits : float
-        Bits per choice that the uniform choice needs: the mean of log2 of the number of neighbours.
+        Entropy of the uniform choice in bits: the mean of log2 of the number of neighbours.
     fitted : dict
         For each model, the parameters and settings that were chosen without each block.
     resampled : float array of shape (samples, paths)
-        How often each path is in each sample, for intervals.
+        How often each path occurs in each bootstrap sample.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class ChoiceComparison:
 
     @property
     def n_choices(self) -> int:
-        """How many choices were compared."""
+        """Number of compared choices."""
         return int(self.path_choices.sum())
 
     def difference(self, first: Hashable, second: Hashable) -> Difference:
@@ -96,15 +96,15 @@ class ChoiceComparison:
             low, high = self.intervals[k]
             line = f"{name!s:{width}}  {self.bits[k]:7.3f}  ({low:.3f} to {high:.3f})"
             if name != best:
-                found = self.difference(name, best)
-                line += f"  {found.verdict}" + ("" if found.verdict != "worse" else f" than {best}")
+                verdict = self.difference(name, best).verdict
+                line += f"  {verdict}" + (f" than {best}" if verdict == "worse" else "")
             lines.append(line)
         return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)
 class JoinedChoices:
-    """How well models predict the choices of several animals; `join_choices` makes one.
+    """How well models predict the choices of several animals, as `join_choices` returns it.
 
     Print it for a table.
 
@@ -137,16 +137,16 @@ class JoinedChoices:
         width = max(len(str(name)) for name in self.models)
         for name, bits in zip(self.models, self.bits, strict=True):
             mean, low, high = over_animals(bits, self.animals)
-            each = ", ".join(f"{one:.3f}" for one in bits)
+            each = ", ".join(f"{of_animal:.3f}" for of_animal in bits)
             lines.append(f"{name!s:{width}}  {mean:7.3f}  ({low:.3f} to {high:.3f}): {each}")
         return "\n".join(lines)
 
 
 def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
-    """Return the comparisons of several animals as one, with each animal as a unit.
+    """Join the comparisons of several animals, with each animal as a unit.
 
-    Paths of one animal are not independent of each other. What holds for animals in general can
-    only be told from several of them, and with few animals the intervals are wide.
+    Paths of one animal are not independent of each other. Only several animals support conclusions
+    about animals in general, and with few animals the intervals are wide.
 
     Parameters
     ----------
@@ -158,18 +158,18 @@ def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9)
     >>> paths = [[0, 1, 2, 3, 2, 1, 0, 1, 2, 1, 0]] * 6
-    >>> one = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
-    >>> both = hsr.animals.join_choices({"A": one, "B": one})
-    >>> both.difference("markov1", "uniform").verdict
+    >>> result = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
+    >>> joined = hsr.animals.join_choices({"A": result, "B": result})
+    >>> joined.difference("markov1", "uniform").verdict
     'better'
     """
-    models = {one.models for one in results.values()}
+    models = {result.models for result in results.values()}
     if len(results) < 2 or len(models) > 1:
         raise InputError(
             f"results has {len(results)} animals with {len(models)} lists of models; there must be "
             "at least two animals with the same models"
         )
-    bits = np.stack([one.bits for one in results.values()], axis=1)
+    bits = np.stack([result.bits for result in results.values()], axis=1)
     return JoinedChoices(models.pop(), tuple(results), bits)
 
 
@@ -184,9 +184,8 @@ def _row(models: tuple[Hashable, ...], name: Hashable) -> int:
 
 def resampled(n_paths: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
     """Return how often each path is drawn in each bootstrap sample, of shape (samples, paths)."""
-    return rng.multinomial(n_paths, np.full(n_paths, 1.0 / n_paths), size=n_samples).astype(
-        np.float64
-    )
+    counts = rng.multinomial(n_paths, np.full(n_paths, 1.0 / n_paths), size=n_samples)
+    return counts.astype(np.float64)
 
 
 def interval_of(gain: FloatArray, n: IntArray, weights: FloatArray) -> tuple[float, float]:
@@ -201,7 +200,7 @@ def interval_of(gain: FloatArray, n: IntArray, weights: FloatArray) -> tuple[flo
     weights : float array of shape (samples, paths)
         How often each path is drawn.
     """
-    # A ratio of sums: a long path has more choices and counts more, in every sample.
+    # A ratio of sums: in every sample, paths with more choices have more weight.
     total = weights @ n
     ratio = (weights @ gain)[total > 0] / total[total > 0]
     low, high = np.quantile(ratio, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])

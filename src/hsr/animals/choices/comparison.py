@@ -1,4 +1,4 @@
-"""`compare_choices`: which model predicts the choices that an animal made."""
+"""`compare_choices`: predict the choices of an animal by cross-validated models."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from hsr._base.validation import check_choice, check_count, check_discount
 from hsr.adapters.positions.path import warn_of_flicker
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.choices.fitting import cross_validated, of_uniform
-from hsr.animals.choices.models import READOUTS, Grids, read_models, spread_places
+from hsr.animals.choices.models import MODELS, READOUTS, Grids, read_models, spread_places
 from hsr.animals.choices.recorded import (
     Choices,
     choices_of,
@@ -28,17 +28,7 @@ from hsr.animals.choices.result import ChoiceComparison, interval_of, resampled
 from hsr.mdp.finite import FiniteMDP, check_mdp
 
 MOST_PLACES = 64  # destinations, if none are named
-DEFAULT_MODELS = (
-    "uniform",
-    "forward",
-    "markov1",
-    "markov2",
-    "geodesic",
-    "optimal",
-    "sr",
-    "sr_behaviour",
-    "hsr",
-)
+DEFAULT_MODELS = tuple(name for name in MODELS if name not in ("markov3", "markov4"))
 
 
 def compare_choices(
@@ -57,7 +47,7 @@ def compare_choices(
     samples: int = 2000,
     seed: Seed = 0,
 ) -> ChoiceComparison:
-    """Return how well models predict the moves of one animal, in paths that were held out.
+    """Return how well models predict the moves of one animal in held-out paths.
 
     At each move from s the animal chose one of the neighbours of s. A model gives neighbour n the
     value u(n), and the move has the probability
@@ -65,74 +55,73 @@ def compare_choices(
         p(n | s) = exp(b u(n) + c f(n)) / sum_m exp(b u(m) + c f(m)),
 
     with f(n) = 0 for the place from which the animal came and 1 for all others. The inverse
-    temperature b and the forward bias c are fitted. All models have the bias, so that a model gains
-    nothing by knowing only that animals tend to go on.
+    temperature b and the forward bias c are fitted. Every model has the bias, so no model gains by
+    predicting only that animals tend to run forward.
 
-    **Does a map add anything?** "markov1" to "markov4" know how often the animal made each move
-    after the last states. The sum "markov2+sr" adds a log p(n | the last two places) to the
-    exponent, with a weight a that is fitted. Its difference from "markov2" says what the map adds
-    to the statistics of the animal's own moves.
+    **Does a map add anything?** "markov1" to "markov4" use the frequency of each move given the
+    last states. The sum "markov2+sr" adds a log p(n | the last two places) to the exponent, with a
+    fitted weight a. Its difference from "markov2" is what the map adds to the statistics of the
+    animal's own moves.
 
-    **What is the value of a place?** A map says how much of a destination g a place n predicts:
-    u(n) = M[n, g] / M[g, g], which for an SR is the discounted probability of ever reaching g.
-    The optimal value is the discount to the power of the distance, and geodesic is minus the
-    distance itself. The read-out "log" uses the logarithm of u. For the SR of the random walk and
-    b = 1, that is the random walk on condition that it reaches g.
+    **What is the value of a place?** For a map, the value of place n for destination g is
+    u(n) = M[n, g] / M[g, g]. For an SR this is the discounted probability of ever reaching g. The
+    optimal value is the discount to the power of the distance, and geodesic is minus the distance
+    itself. The read-out "log" uses the logarithm of u. For the SR of the random walk and b = 1, the
+    model is then the random walk conditioned on reaching g.
 
-    **Where does the animal head for?** If it is known, give `heading`. `headings` makes one that
-    uses the past only. Do not select moves by what followed, such as "the last moves before the
-    exit": among those even a random walk looks directed. Without `heading` the destination is
-    hidden. It is drawn uniformly from `destinations`, changes on arrival and with a fitted hazard
-    after each move, and its probability given the moves so far is computed with Bayes' rule. No
-    model sees a move before it has predicted it. An animal that only tends to run straight on looks
-    as if it headed for something, too. "markov4", which knows the last four places, is the control.
+    **Which destination?** If it is known, give `heading`. `headings` computes one from past moves
+    only. Do not select moves by what followed, such as "the last moves before the exit": among
+    those even a random walk looks directed. Without `heading` the destination is hidden. It is
+    drawn uniformly from `destinations`, changes on arrival and with a fitted hazard after each
+    move, and its probability given the moves so far is computed with Bayes' rule. No model sees a
+    move before it has predicted it. An animal that merely tends to run straight looks directed,
+    too. "markov4", which uses the last four places, is the control.
 
     **Cross-validation.** Paths are divided into contiguous blocks. The paths of a block are
     predicted with parameters, read-out, discount and number of options that were chosen on the
-    other blocks.
-    Counts of moves, of which "sr_behaviour" and the Markov models are made, come from the other
+    other blocks. Counts of moves, for "sr_behaviour" and the Markov models, come from the other
     blocks as well. Parameters are chosen on grids. The possible moves are those of `mdp`, for all
     models alike.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world, with certain moves, such as `from_positions`, `from_path` and `grid_mdp` make.
+        A deterministic MDP, as `from_positions`, `from_path` and `grid_mdp` return it.
     paths : list of lists of states, optional
-        What the animal did, by the names of states, or by their numbers in a recorded arena. Those
-        of a `TrackedMDP` by default. Several paths are never joined. A state that is repeated
+        The paths of the animal, by the names of states, or by their numbers in a recorded arena. By
+        default those of a `TrackedMDP`. Several paths are never joined. A state that is repeated
         counts as one visit.
     models : sequence of words, or dict
-        "uniform"; "forward", the bias alone; "markov1" to "markov4", how often each neighbour
-        followed the last places; "geodesic", minus the distance; "optimal", the optimal value; "sr"
-        of the random walk; "sr_behaviour" of the animal's own choices in the training paths; "hsr"
-        of the random walk over moves and eigenoptions; or a sum of a Markov model and another, such
-        as "markov2+hsr". A dictionary of names can also hold a map, an array of shape (S, S), or a
-        function of an MDP that returns one, which is called for each discount. A pair ("markov2",
-        map) is a sum.
+        "uniform"; "forward", the bias alone; "markov1" to "markov4", the frequency of each
+        neighbour given the last places; "geodesic", minus the distance; "optimal", the optimal
+        value; "sr" of the random walk; "sr_behaviour" of the animal's own choices in the training
+        paths; "hsr" of the random walk over moves and eigenoptions; or a sum of a Markov model and
+        another, such as "markov2+hsr". A dictionary of names can also hold a map, an array of shape
+        (S, S), or a function of an MDP that returns one, which is called for each discount. A pair
+        ("markov2", map) is a sum.
     destinations : list of states, optional
-        Where the animal may head for. By default all states, or 64 places that are spread over the
-        world if there are more.
+        Possible destinations of the animal. By default all states, or 64 of them spread over the
+        maze if there are more.
     heading : list of lists, optional
         The destination of each move of each path, by the names of states, None where it is not
         known. Such moves are left out.
     readouts : sequence of {"linear", "log"}
         Read-outs to choose from: whether the soft-max is taken over values or their logarithms.
-        Geodesic and Markov models do not change.
+        They do not affect geodesic and Markov models.
     blocks : int
         Number of blocks.
     piece : int, optional
-        Longer paths are cut into pieces of so many moves. Needed if there are few paths.
+        Cut longer paths into pieces of so many moves. Needed if there are few paths.
     min_moves : int
-        Only choices among so many neighbours or more are compared. With 3, choices at branches.
+        Only choices among at least so many neighbours are compared. With 3, choices at branches.
     discounts : sequence of floats
         Discounts to choose from.
     n_options : sequence of ints
         Numbers of eigenoptions of the HSR to choose from.
     samples : int
-        Number of bootstrap samples of paths behind each interval.
+        Number of bootstrap samples of paths for each interval.
     seed : int or numpy.random.Generator
-        Draws them.
+        Seed of the bootstrap.
 
     Returns
     -------
@@ -142,13 +131,13 @@ def compare_choices(
     Raises
     ------
     InputError
-        If the moves of `mdp` are random, a path leaves the moves of `mdp`, or there are fewer paths
-        than blocks.
+        If `mdp` is stochastic, a path makes a move that `mdp` does not have, or there are fewer
+        paths than blocks.
 
     Warns
     -----
     HSRWarning
-        If more moves lead straight back than in a random walk, as those of a tracker that flickers.
+        If more moves lead straight back than in a random walk, as with a tracker that flickers.
 
     See Also
     --------
@@ -164,10 +153,10 @@ def compare_choices(
     >>> turns = np.where(rng.random((12, 40)) < 0.9, 1, -1)
     >>> paths = (turns.cumsum(axis=1) % 8).tolist()
     >>> mdp = hsr.from_path(paths, discount=0.9)
-    >>> found = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1", "markov2"])
-    >>> found.bits.round(2)
+    >>> result = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1", "markov2"])
+    >>> result.bits.round(2)
     array([0.  , 0.45, 0.45])
-    >>> found.difference("markov1", "uniform").verdict
+    >>> result.difference("markov1", "uniform").verdict
     'better'
     """
     n_blocks = check_count(blocks, "blocks", least=2)
@@ -188,7 +177,7 @@ def compare_choices(
             scores[name], fitted[name] = uniform, [{} for _ in range(n_blocks)]
         else:
             scores[name], fitted[name] = cross_validated(model, choices, grids, block)
-    # Bits relative to the uniform choice, so that paths with more neighbours are not worth more.
+    # Bits relative to the uniform choice, so that more neighbours do not mean more bits.
     path_bits = (np.stack(list(scores.values())) - uniform) / np.log(2.0)
     n = choices.per_path(np.ones(choices.state.size)).astype(np.int64)
     weights = resampled(choices.n_paths, n_samples, rng)
@@ -216,7 +205,7 @@ def _read(
     walked = read_paths(mdp, paths)
     moving = [without_stays(path) for path in walked]
     if not isinstance(mdp, TrackedMDP) or mdp.report.shortest <= 1:
-        cure = "hsr.animals.visits(states, shortest=...) makes paths without excursions"
+        cure = "hsr.animals.visits(states, shortest=...) returns paths without excursions"
         warn_of_flicker(moving, (neighbours >= 0).sum(axis=1), cure, stacklevel=3)
     known = None
     if heading is not None:

@@ -1,4 +1,4 @@
-"""`recovery`: could a recording of this length tell the models of place fields apart at all?"""
+"""`recovery`: whether a recording could distinguish models of place fields, by simulation."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,8 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_count, check_number
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import Arena, arena_of
-from hsr.animals.cells.models import CellModel, between_values, read_models, read_settings
-from hsr.animals.cells.scoring import Study, read_workers
+from hsr.animals.cells.models import CellModel, between_values, read_models
+from hsr.animals.cells.scoring import Study
 from hsr.animals.cells.track import Track, recorded_track, repeated, simulated_track
 from hsr.mdp.chain import check_policy
 
@@ -28,15 +28,15 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Recovery:
-    """How often each model is recognised in simulated cells; `recovery` makes one.
+    """How often each model is recognised in simulated cells, as `recovery` returns it.
 
     Attributes
     ----------
     models : tuple of str
         The models.
     confusion : float array of shape (M, M + 1)
-        Row m has the fractions of the cells of model m that were recognised as each model. The last
-        column has cells that no model predicts better than their mean rate.
+        Row m has the fractions of cells of model m that were recognised as each model. The last
+        column counts cells that no model predicts better than their mean rate.
     mean_scores : float array of shape (M, M)
         Held-out bits per spike of each model (columns), averaged over the cells of model m.
     minutes, peak_rate : float
@@ -48,8 +48,9 @@ class Recovery:
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> found = hsr.animals.recovery(layout, ["sr", "gaussian"], minutes=5, peak_rate=10, cells=4)
-    >>> found.confusion.shape
+    >>> models = ["sr", "gaussian"]
+    >>> result = hsr.animals.recovery(layout, models, minutes=5, peak_rate=10, cells=4)
+    >>> result.confusion.shape
     (2, 3)
     """
 
@@ -67,7 +68,7 @@ class Recovery:
 
     @property
     def verdict(self) -> str:
-        """One sentence that says whether such a recording could tell the models apart."""
+        """A sentence that says whether such a recording could distinguish the models."""
         given = f"{self.minutes:g} minutes of cells that peak at {self.peak_rate:g} spikes/s"
         weak = [m for m in range(len(self.models)) if self.recognised[m] < _RELIABLE]
         if not weak:
@@ -107,7 +108,7 @@ class Recovery:
 
 
 def recovery(
-    world: Any,
+    maze: Any,
     models: Any = ("sr", "hsr", "gaussian", "geodesic"),
     minutes: float | None = None,
     peak_rate: float = 10.0,
@@ -120,38 +121,39 @@ def recovery(
     settings: Any = None,
     workers: int | None = None,
 ) -> Recovery:
-    """Simulate cells of each model, and tell how often each model is recognised.
+    """Return how often each model is recognised in cells simulated from it.
 
-    Run it before a comparison with cells. If the true model is not recognised in simulated cells
-    whose fields come from that very model, real cells cannot decide either.
+    Run it before a comparison with real cells. If a model is not recognised in cells simulated from
+    it, real cells cannot identify it either.
 
     Each simulated cell has a random field of its model, scaled to the peak rate, and a baseline of
     2 % of it. Its discount or width lies halfway between two of the values that are tried, because
-    real cells do not keep to them. Its spikes are Poisson. They are compared as in `compare_cells`,
-    without shifts, and a cell is recognised as the model with the highest held-out score.
+    real cells do not follow such a grid. Its spikes are Poisson. They are compared as in
+    `compare_cells`, without shifts, and a cell is recognised as the model with the highest held-out
+    score.
 
     Parameters
     ----------
-    world : TrackedMDP, GridLayout or FiniteMDP
-        With a recording the recorded path itself is used: its beginning, or repeated if it is
-        shorter than `minutes`. Otherwise an animal is simulated that follows `policy`.
+    maze : TrackedMDP, GridLayout or FiniteMDP
+        A recording, a layout or an MDP. For a recording the recorded path is used: its beginning,
+        or repeated if it is shorter than `minutes`. Otherwise the animal is simulated.
     models : sequence of str, or mapping of str to models
         As in `compare_cells`.
     minutes : float, optional
-        Length of the recording. That of the recording itself by default, else 20. Times of a
+        Length of the recording. By default that of the recording itself, or 20. Times of a
         recording must be in seconds.
     peak_rate : float
         Largest rate of each cell, in spikes per second.
     cells : int
         Number of cells of each model.
     seed : int or numpy Generator
-        Draws the walk, the fields and the spikes.
+        Seed of the walk, the fields and the spikes.
     blocks : int
         Number of blocks, as in `compare_cells`.
     policy : array of shape (S, A), optional
-        What a simulated animal does. It moves at random by default. Not with a recording.
+        Policy of a simulated animal. Uniform by default. Not allowed with a recording.
     step : float
-        Seconds that a step of a simulated animal takes.
+        Duration of a step of a simulated animal, in seconds.
     settings, workers
         As in `compare_cells`.
 
@@ -163,35 +165,33 @@ def recovery(
     Raises
     ------
     InputError
-        If there is no such model, or numbers are out of range.
+        If a model is unknown, or numbers are out of range.
 
     Examples
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> found = hsr.animals.recovery(layout, ("sr", "gaussian"), minutes=30, cells=20)
-    >>> found.recognised
+    >>> result = hsr.animals.recovery(layout, ("sr", "gaussian"), minutes=30, cells=20)
+    >>> result.recognised
     array([1., 1.])
     """
-    arena = arena_of(world)
+    arena = arena_of(maze)
     chosen = read_models(models, arena)
     rate = _positive(peak_rate, "peak_rate")
     n_cells = check_count(cells, "cells")
-    n_blocks = check_count(blocks, "blocks", least=2)
     rng = generator_from(seed)
-    track = _track(world, arena, minutes, policy, _positive(step, "step"), rng)
-    block = track.blocks(n_blocks)
-    values = read_settings(settings, arena)
-    study = Study(arena, track, block, track.time_in(block), chosen, values, read_workers(workers))
+    track = _track(maze, arena, minutes, policy, _positive(step, "step"), rng)
+    study = Study.of(arena, track, chosen, blocks, settings, workers)
     spikes = [_spikes(study, model, n_cells, rate, rng) for model in chosen]
     scores, _ = study.score(np.concatenate(spikes), 0)
     # A simulated cell that never fired has no score. It counts as predicted by no model.
-    silent = ~np.isfinite(scores).all(axis=0)
-    scores = np.where(silent, 0.0, scores)
-    found = np.where(scores.max(axis=0) > 0.0, scores.argmax(axis=0), len(chosen))
-    by_model = found.reshape(len(chosen), n_cells)
+    scores = np.where(np.isfinite(scores).all(axis=0), scores, 0.0)
+    recognised = np.where(scores.max(axis=0) > 0.0, scores.argmax(axis=0), len(chosen))
     confusion = np.stack(
-        [np.bincount(row, minlength=len(chosen) + 1) / n_cells for row in by_model]
+        [
+            np.bincount(row, minlength=len(chosen) + 1) / n_cells
+            for row in recognised.reshape(len(chosen), n_cells)
+        ]
     )
     return Recovery(
         tuple(model.name for model in chosen),
@@ -211,7 +211,7 @@ def _positive(value: Any, name: str) -> float:
 
 
 def _track(
-    world: Any,
+    maze: Any,
     arena: Arena,
     minutes: float | None,
     policy: Any,
@@ -220,10 +220,10 @@ def _track(
 ) -> Track:
     """Return the recorded or simulated path."""
     length = None if minutes is None else _positive(minutes, "minutes") * _SECONDS
-    if isinstance(world, TrackedMDP):
+    if isinstance(maze, TrackedMDP):
         if policy is not None:
             raise InputError("policy is given with a recording, whose own path is used; omit it")
-        track = recorded_track(world)
+        track = recorded_track(maze)
         return track if length is None else repeated(track, max(1, round(length / track.dt)))
     n_frames = max(1, round((20.0 * _SECONDS if length is None else length) / step))
     pi = check_policy(arena.mdp, policy)
