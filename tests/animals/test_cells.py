@@ -267,7 +267,7 @@ def test_maps_and_worlds_of_another_kind_are_refused(mdp, spikes):
         compare_cells(spikes, mdp, {"mine": other})
     with raises("made by hsr.from_positions"):
         compare_cells(spikes, hsr.grid_mdp(LAYOUT), "sr")
-    with raises("needs the places of states"):
+    with raises("needs the positions of states"):
         recovery(hsr.grid_mdp(LAYOUT), "gaussian")
 
 
