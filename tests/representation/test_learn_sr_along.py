@@ -74,7 +74,7 @@ def test_the_paths_of_a_recording_are_the_default(tracked):
 @cases(
     "arguments, words",
     {
-        "no paths": ({}, "this world keeps no paths"),
+        "no paths": ({}, "this MDP keeps no paths"),
         "one path": ({"paths": [0, 1, 2]}, "it must be a list of paths"),
         "not a state": ({"paths": [[0, 8]]}, r"paths\[0\]\[1\] is 8; it must lie in 0..7"),
         "no step": ({"paths": [[0], [1]]}, "some path must hold at least two states"),

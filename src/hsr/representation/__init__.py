@@ -1,11 +1,10 @@
 """Predictive maps: the successor representation and its hierarchical form, exact and learned.
 
 **Which map should I use?** `successor_representation` of the random walk needs no goals and
-describes geometry. `expected_sr` and `expected_hsr` average over the tasks that one expects: the
-first over primitive steps, the second over runs of options. `learn_sr` and `learn_hsr` give what an
-agent could learn from experience, `learn_hsr_intra_option` what it could learn of options from any
-experience, and `learn_sr_along` what an animal could learn along its own
-path. If the MDP is known, the closed forms are exact and faster.
+describes geometry. `expected_sr` and `expected_hsr` average over the tasks that you expect: the
+first over primitive actions, the second over options. `learn_sr` and `learn_hsr` learn a map from
+simulated experience, `learn_hsr_intra_option` from the steps of any behaviour, and `learn_sr_along`
+from recorded paths. If the MDP is known, the closed forms are exact and faster.
 """
 
 from hsr.representation.expected import expected_hsr, expected_sr
@@ -18,8 +17,7 @@ from hsr.representation.registry import REPRESENTATIONS, MapSpec, make_represent
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.sweeps import bellman_sweeps
-from hsr.representation.td import learn_hsr, learn_sr
-from hsr.representation.td_from_paths import learn_sr_along
+from hsr.representation.td import learn_hsr, learn_sr, learn_sr_along
 
 __all__ = [
     "REPRESENTATIONS",

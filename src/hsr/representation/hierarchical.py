@@ -9,8 +9,7 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice, read_numbers
 from hsr.mdp.fingerprint import check_made_for
 from hsr.options.model import OptionModel, check_model
-from hsr.representation.over_chains import products_of_chains
-from hsr.representation.over_jumps import products_of_jumps
+from hsr.representation.hierarchical_products import products_of_chains, products_of_jumps
 from hsr.representation.predictive_map import PredictiveMap, goal_scope, map_of
 
 STOPPING_STATES = {

@@ -58,13 +58,13 @@ def learn_hsr_intra_option(
 
     The fixed point is `hierarchical_sr(option_model(mdp, options), mu)` for every mu. `learn_hsr`,
     the rule of [yu2026], learns one row per choice, and only rows of states in which choices are
-    made while mu is followed. This rule learns from every step, for all choices at once, whoever
-    took the step.
+    made while mu is followed. This rule learns from every step of any behaviour, for all choices at
+    once.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. If a log is given, only its sizes, labels and discount are used.
+        The MDP. If a log is given, only its sizes, labels and discount are used.
     options : OptionSet
         Options of this MDP.
     mu : array of shape (S, C)
@@ -163,7 +163,7 @@ def random_steps(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     steps : int
         How many steps.
     task : GoalTask, optional
@@ -183,7 +183,6 @@ def random_steps(
     (3, 3)
     """
     steps = check_count(steps, "steps", least=0)
-    check_fits(24 * steps, f"a walk of {steps} steps", "use fewer steps and more passes")
     terminal = -1 if task is None else check_task(mdp, task).goal
     walk = np.zeros((steps, 3), dtype=np.int64)
     if check_mdp(mdp).n_states == 1 and terminal == 0:

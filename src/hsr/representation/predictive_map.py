@@ -29,7 +29,7 @@ MAP_SCALES = {
     "largest": "divided by the largest entry, so that entries lie in [0, 1]",
 }
 _DIAGONAL = 256  # states whose diagonal entries set the unit of noise
-_IN_WORDS = {"discount": "times 1 - discount", "largest": "divided by its largest entry"}
+_SCOPES = {"discount": "times 1 - discount", "largest": "divided by its largest entry"}
 
 
 class PredictiveMap(LazyMatrix):
@@ -157,29 +157,22 @@ class PredictiveMap(LazyMatrix):
                 lambda y: factor * (self.T @ y),
                 lambda: factor * self.toarray(),
             )
-        scaled = PredictiveMap(
-            self.shape,
-            *products,
-            mdp_fingerprint=self.mdp_fingerprint,
-            discount=self.discount,
-            kind=self.kind,
-            scope=", ".join(filter(None, (self.scope, _IN_WORDS[map_scale]))),
-        )
+        scaled = self._derived(products, _SCOPES[map_scale])
         scaled.streamed = self.streamed and map_scale == "discount"
         return scaled
 
     def with_noise(self, sigma: float, *, seed: int) -> "PredictiveMap":
-        """Return the map as somebody has it who knows each entry with limited precision.
+        """Return the map with Gaussian noise on every entry.
 
-        Independent Gaussian noise is added to every entry. Its standard deviation is `sigma` times
-        the mean diagonal entry, which is the largest scale of a map: visits to where one is.
+        The noise is independent. Its standard deviation is `sigma` times the mean diagonal entry,
+        which is the largest scale of a map: visits to the state itself.
 
         Parameters
         ----------
         sigma : float, not negative
             The noise, in units of the mean diagonal (of at most 256 evenly spaced states).
         seed : int
-            The same seed gives the same noise, whichever entries are asked for. Maps with different
+            The same seed gives the same noise, whichever entries are computed. Maps with different
             discounts get the same noise in units of their diagonals.
 
         Returns
@@ -224,15 +217,17 @@ class PredictiveMap(LazyMatrix):
                 entries[:, column] += noise(column)
             return entries
 
+        return self._derived((apply, apply_transpose, dense), f"noise {sigma:g}")
+
+    def _derived(self, products: Products, scope: str) -> "PredictiveMap":
+        """Return a map of the same MDP with other entries, and what `repr` says about them."""
         return PredictiveMap(
             self.shape,
-            apply,
-            apply_transpose,
-            dense,
+            *products,
             mdp_fingerprint=self.mdp_fingerprint,
             discount=self.discount,
             kind=self.kind,
-            scope=", ".join(filter(None, (self.scope, f"noise {sigma:g}"))),
+            scope=", ".join(filter(None, (self.scope, scope))),
         )
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
@@ -247,8 +242,7 @@ class PredictiveMap(LazyMatrix):
         -------
         xarray.DataArray
             With the axes state and future_state. ``attrs`` has ``mdp_fingerprint`` and
-            ``discount``, if
-            the map has them.
+            ``discount``, if the map has them.
         """
         needs("xarray", "PredictiveMap.to_xarray")
         import xarray
@@ -320,7 +314,7 @@ def map_of(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world of the map.
+        The MDP of the map.
     apply, apply_transpose, dense, kind, scope
         As in `PredictiveMap`.
     """

@@ -11,7 +11,7 @@ from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
 from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.task import GoalTask, goal_tasks
+from hsr.mdp.task import GoalTask
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.planning import TIES, uniform_choice
@@ -33,39 +33,13 @@ def _rw_hsr(
     return hierarchical_sr(model, uniform_choice(model), stopping_state=stopping_state)
 
 
-def _esr(
-    mdp: FiniteMDP,
-    options: OptionSet | None,
-    *,
-    tasks: Any = None,
-    policies: Any = None,
-    goal: str = "ends",
-) -> PredictiveMap:
-    tasks = goal_tasks(mdp) if tasks is None else tasks
-    return expected_sr(mdp, tasks, goal=goal, policies=policies)
+def _esr(mdp: FiniteMDP, options: OptionSet | None, **settings: Any) -> PredictiveMap:
+    return expected_sr(mdp, **settings)
 
 
-def _ehsr(
-    mdp: FiniteMDP,
-    options: OptionSet | None,
-    *,
-    tasks: Any = None,
-    policies: Any = None,
-    ties: str = "uniform",
-    stopping_state: str = "counted_once",
-    goal: str = "ends",
-) -> PredictiveMap:
+def _ehsr(mdp: FiniteMDP, options: OptionSet | None, **settings: Any) -> PredictiveMap:
     assert options is not None
-    tasks = goal_tasks(mdp) if tasks is None else tasks
-    return expected_hsr(
-        mdp,
-        options,
-        tasks,
-        ties=ties,
-        stopping_state=stopping_state,
-        goal=goal,
-        policies=policies,
-    )
+    return expected_hsr(mdp, options, **settings)
 
 
 REPRESENTATIONS = Registry(
@@ -144,8 +118,8 @@ def make_representation(
     entry = REPRESENTATIONS[kind]
     if entry.needs_options and options is None:
         raise InputError(f"kind is {kind!r} and options is None; a hierarchical map needs options")
-    found: PredictiveMap | FloatArray = entry.make(mdp, options, **settings)
-    return found if kind in REPRESENTATIONS.built_in else _checked(mdp, found, f"kind {kind!r}")
+    M: PredictiveMap | FloatArray = entry.make(mdp, options, **settings)
+    return M if kind in REPRESENTATIONS.built_in else _checked(mdp, M, f"kind {kind!r}")
 
 
 @dataclass(frozen=True)
@@ -206,23 +180,23 @@ class MapSpec(Spec):
         return read_only(scaled_entries(M, self.map_scale, mdp.discount))
 
 
-def _checked(mdp: FiniteMDP, found: object, source: str) -> PredictiveMap | FloatArray:
+def _checked(mdp: FiniteMDP, M: object, source: str) -> PredictiveMap | FloatArray:
     """Return what a user's function made if it is a map of this MDP, or features of all states."""
     n = mdp.n_states
-    if not isinstance(found, PredictiveMap):
-        features = check_array(found, (n, None), f"the result of {source}")
+    if not isinstance(M, PredictiveMap):
+        features = check_array(M, (n, None), f"the result of {source}")
         if not features.shape[1]:
             raise InputError(
                 f"the result of {source} has shape {features.shape}; "
                 "there must be at least one feature"
             )
         return read_only(features.copy())
-    if found.shape != (n, n):
-        raise InputError(f"{source} returned a map of shape {found.shape}; this MDP has {n} states")
+    if M.shape != (n, n):
+        raise InputError(f"{source} returned a map of shape {M.shape}; this MDP has {n} states")
     check_made_for(
         mdp.fingerprint,
-        found.mdp_fingerprint,
+        M.mdp_fingerprint,
         f"{source} returned a map",
         "it must make one for the MDP that it is given",
     )
-    return found
+    return M

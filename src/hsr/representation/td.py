@@ -1,10 +1,12 @@
-"""Maps learned from experience, by temporal differences under a fixed policy."""
+"""Maps learned by temporal differences: under a fixed policy, or along recorded paths."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError, short_repr
 from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows
@@ -12,8 +14,10 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import (
     check_choice,
     check_count,
+    check_indices,
     check_learning_rate,
     check_not_negative,
+    is_list,
     shape_of,
 )
 from hsr.kernels import td
@@ -30,6 +34,7 @@ INITIAL_MAPS = {
     "zero": "nothing is predicted",
 }
 RESTART = 1000
+_PATHS = "it must be a list of paths, and a path is a list of states"
 
 
 def learn_sr(
@@ -59,7 +64,7 @@ def learn_sr(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     policy : array of shape (S, A), optional
         Rows are distributions over actions. The uniform random walk by default.
     steps : int
@@ -122,7 +127,7 @@ def learn_hsr(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     options : OptionSet
         Options of this MDP.
     mu : array of shape (S, A + O) or (S, O)
@@ -176,6 +181,89 @@ def learn_hsr(
     return M[:, : mdp.n_states].copy()
 
 
+def learn_sr_along(
+    mdp: FiniteMDP,
+    paths: Sequence[Any] | None = None,
+    *,
+    learning_rate: float = 0.05,
+    decay: float = 0.0,
+    initial_map: str = "identity",
+    passes: int = 1,
+) -> FloatArray:
+    """Return the successor representation learned by temporal differences along recorded paths.
+
+    After every recorded step from s to s' (Eq. 2 of [yu2026]),
+
+        M(s) += a (1_s + g M(s') - M(s)).
+
+    This is what an animal would learn along its path. Nothing is drawn at random: the steps are
+    those of the paths, in their order. No step leads from one path to the next. With many passes
+    and a falling step size, the map approaches ``successor_representation(mdp, mdp.behaviour())``,
+    if every state of the paths is left at least once.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP. Only its number of states and its discount are used.
+    paths : list of lists of states, optional
+        The paths, in the order in which they were taken. By default those of the recording, if
+        `from_positions` made the MDP.
+    learning_rate : float in (0, 1]
+        Step size a.
+    decay : float, not negative
+        How fast the step size of a row falls with its visits n: a / (1 + decay n). 0 keeps it
+        constant, and recent steps count most.
+    initial_map : {"identity", "zero"}
+        The map before learning.
+    passes : int
+        How often the paths are followed. 1 is what the animal experienced.
+
+    Returns
+    -------
+    ndarray of shape (S, S)
+
+    Raises
+    ------
+    InputError
+        If there are no paths, or a path holds something that is not a state.
+
+    See Also
+    --------
+    learn_sr : along a simulated walk under a policy.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.from_path("abab", discount=0.5)
+    >>> hsr.learn_sr_along(mdp, [[0, 1, 0, 1]], learning_rate=0.5)
+    array([[1.0625  , 0.390625],
+           [0.25    , 1.0625  ]])
+    """
+    check_mdp(mdp)
+    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
+    passes = check_count(passes, "passes")
+    steps, ends = _joined(mdp, paths)
+    M = initial_map_of(mdp.n_states, initial_map)
+    run_alone(td.learn_sr_along, steps, ends, mdp.discount, alpha, fall, passes, M)
+    return M[:, : mdp.n_states].copy()
+
+
+def _joined(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
+    """Return the states of all paths one after another, and where each path ends."""
+    if paths is None:
+        paths = getattr(mdp, "paths", None)
+        if paths is None:
+            raise InputError(f"paths is None, and this MDP keeps no paths; {_PATHS}")
+    paths = list(paths) if is_list(paths) else paths
+    if not isinstance(paths, list) or not all(map(is_list, paths)):
+        raise InputError(f"paths is {short_repr(paths)}; {_PATHS}")
+    read = [check_indices(path, mdp.n_states, f"paths[{k}]") for k, path in enumerate(paths)]
+    if not any(path.size > 1 for path in read):
+        raise InputError("paths has no step; some path must hold at least two states")
+    ends = np.cumsum([path.size for path in read])
+    return np.concatenate(read).astype(np.int64), ends.astype(np.int64)
+
+
 def model_of(
     mdp: FiniteMDP, options: OptionSet, mu: Any, task: GoalTask | None
 ) -> tuple[OptionModel, FloatArray]:
@@ -203,13 +291,19 @@ def _check_settings(
     initial_map: str,
     task: GoalTask | None,
 ) -> tuple[float, float, int, int, int]:
-    alpha = check_learning_rate(learning_rate)
-    fall = check_not_negative(decay, "decay")
-    check_choice(initial_map, INITIAL_MAPS, "initial_map")
+    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
     steps = check_count(steps, "steps", least=0)
     terminal = -1 if task is None else check_task(mdp, task).goal
-    check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
     return alpha, fall, terminal, RESTART, steps
+
+
+def _check_rates(
+    mdp: FiniteMDP, learning_rate: float, decay: float, initial_map: str
+) -> tuple[float, float]:
+    check_choice(initial_map, INITIAL_MAPS, "initial_map")
+    alpha, fall = check_learning_rate(learning_rate), check_not_negative(decay, "decay")
+    check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
+    return alpha, fall
 
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:

@@ -1,16 +1,83 @@
-"""The hierarchical SR over options of any kind, as one sparse system over running options."""
+"""Products of the hierarchical SR with vectors, for two kinds of options.
+
+*Jumps* have one certain end and duration from every state. Options of any other kind are *chains*,
+and become one sparse system over states and running options.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, Int32Array
 from hsr._base.lazy import LazyMatrix, Products
+from hsr.kernels import hierarchy
 from hsr.mdp.resolvent import Resolvent
 from hsr.options.model import OptionModel
 
 JumpTerm = tuple[FloatArray, LazyMatrix, sparse.csr_array | LazyMatrix | None]
+
+
+def products_of_jumps(model: OptionModel, mu: FloatArray, *, twice: bool) -> Products:
+    """Return the products of M = (I - G)^-1 B, for a model whose choices are all jumps.
+
+    G has one entry per state and choice with mu > 0. B is never built: the kernels apply it by
+    sweeping over the options. If mu is a plan towards a goal, the graph of G has no cycles, and
+    both steps cost O(S) per column.
+
+    Parameters
+    ----------
+    model : OptionModel
+        With ``tables``, so that every choice is a jump.
+    mu : array of shape (S, C)
+        Policy over choices, already checked.
+    twice : bool
+        Whether options count the state in which they stop, too.
+
+    Returns
+    -------
+    apply, apply_transpose, dense : functions
+        As `PredictiveMap` takes them.
+    """
+    tables = model.tables
+    assert tables is not None
+    n, gamma, terminal = model.mdp.n_states, model.mdp.discount, model.terminal
+    how = (model.n_primitives, terminal, twice)
+    resolvent = _continuation(mu, tables.end, tables.gain, terminal)
+    emission = (
+        mu, tables.move, tables.end, tables.duration, tables.gain, tables.order, gamma, *how,
+    )  # fmt: skip
+
+    def apply(block: FloatArray) -> FloatArray:
+        out = np.zeros(block.shape)
+        hierarchy.emission_apply(*emission, np.ascontiguousarray(block), out)
+        return resolvent.solve(out)
+
+    def apply_transpose(block: FloatArray) -> FloatArray:
+        ahead = np.ascontiguousarray(resolvent.solve_transpose(block))
+        out = np.zeros(ahead.shape)
+        hierarchy.emission_apply_transpose(*emission, ahead, out)
+        return out
+
+    def dense() -> FloatArray | None:
+        if not resolvent.is_acyclic:
+            return None
+        out = np.zeros((n, n))
+        walk = (tables.move, tables.duration, tables.gain, gamma, resolvent.order)
+        hierarchy.all_entries(mu, *walk, *how, out)
+        return out
+
+    return apply, apply_transpose, dense
+
+
+def _continuation(mu: FloatArray, end: Int32Array, gain: FloatArray, terminal: int) -> Resolvent:
+    """Return (I - G)^-1. G has no entries at `terminal`, -1 for none."""
+    chosen = mu > 0.0
+    if terminal >= 0:
+        chosen[terminal] = False
+    s, c = np.nonzero(chosen)
+    indptr = np.concatenate([[0], np.cumsum(chosen.sum(axis=1))])
+    return Resolvent(indptr, end[c, s], mu[s, c] * gain[c, s])
 
 
 def products_of_chains(model: OptionModel, mu: FloatArray, *, twice: bool) -> Products:
