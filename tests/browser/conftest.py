@@ -7,7 +7,7 @@ import pytest
 
 from hsr import load_layout
 from hsr.lab.page import page_with
-from tests.browser.lab_page import note_faults
+from tests.browser.lab_page import LabPage
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,25 +39,30 @@ def address(tmp_path_factory):
     return path.as_uri()
 
 
-@pytest.fixture(scope="module")
-def visit(browser, address):
-    """Open the page at a hash, in one context per setting. Faults of any page fail the module."""
-    faults, pages = [], {}
+@pytest.fixture(scope="session")
+def pages():
+    """Pages by their settings: tests that ask for the same settings share one."""
+    opened = {}
+    yield opened
+    for page in opened.values():
+        page.context.close()
 
-    def opened(hash="", width=1280, height=900, at=None, **settings):
-        key = (width, height, at, *sorted(settings.items()))
-        settings = {"reduced_motion": "reduce", **settings}
+
+@pytest.fixture
+def visit(browser, address, pages):
+    """Open the page at a hash. Any fault of a page fails the test."""
+
+    def opened(hash="", width=1280, height=900, at=address, **settings):
+        key = (width, height, *sorted(settings.items()))
         if key not in pages:
-            size = {"width": width, "height": height}
-            pages[key] = browser.new_context(viewport=size, **settings).new_page()
-            pages[key].set_default_timeout(30_000)
-            note_faults(pages[key], faults, address)
-        page = pages[key]
-        page.goto("about:blank")
-        page.goto(f"{at or address}#{hash}")
-        return page
+            how = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+            page = browser.new_context(**{**how, **settings}).new_page()
+            page.set_default_timeout(30_000)
+            pages[key] = LabPage(page, address)
+        pages[key].faults.clear()
+        pages[key].goto("about:blank")
+        pages[key].goto(f"{at}#{hash}")
+        return pages[key]
 
     yield opened
-    for page in pages.values():
-        page.context.close()
-    assert faults == []
+    assert [fault for page in pages.values() for fault in page.faults] == []

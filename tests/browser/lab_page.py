@@ -1,125 +1,103 @@
-"""What tests do with the page of the lab: read what it shows, click cells, run its script."""
+"""The page of the lab as tests use it: what it shows, its controls, and the faults that it has."""
 
 from urllib.parse import urlsplit
 
 from tests.waiting import soon
 
 
-def is_foreign(url, address):
-    return (
-        urlsplit(url).scheme not in ("data", "blob")
-        and urlsplit(url).netloc != urlsplit(address).netloc
-    )
+class LabPage:
+    """A page of the browser that shows the lab. What is not defined here is Playwright's.
 
+    `faults` holds every error and warning of the page, and every request to another server.
+    """
 
-def lab(page, what):
-    """Return a property of what the page shows."""
-    return page.evaluate(f"window.hsrLab.{what}")
+    def __init__(self, page, address):
+        self.page, self.host, self.faults = page, urlsplit(address).netloc, []
+        page.on("console", self._check_type)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", self._check_url)
 
-
-def rows(page):
-    """Return the rows shown, once they belong to the maze as it is drawn."""
-    assert soon(
-        lambda: page.evaluate("hsrLab.rows !== null && hsrLab.rows.map === hsrLab.state.map")
-    )
-    return lab(page, "rows")
-
-
-def note_faults(page, faults, address):
-    """Add to a list every error and warning of a page, and all that it asks of other servers."""
-
-    def check_url(request):
-        if is_foreign(request.url, address):
-            faults.append(request.url)
-
-    def check_type(message):
+    def _check_type(self, message):
         if message.type in ("error", "warning"):
-            faults.append(message.text)
+            self.faults.append(message.text)
 
-    page.on("console", check_type)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", check_url)
+    def _check_url(self, request):
+        url = urlsplit(request.url)
+        if url.scheme not in ("data", "blob") and url.netloc != self.host:
+            self.faults.append(request.url)
 
+    def __getattr__(self, name):
+        return getattr(self.page, name)
 
-def press(page, name, role="button", **how):
-    """Press a button, which may be in the menu of the header."""
-    target = page.get_by_role(role, name=name, **how)
-    if not target.is_visible():
-        page.get_by_text("Save and share").click()
-    target.click()
+    def get(self, what):
+        """Return what the page shows, as an expression of the properties of `hsrLab`."""
+        return self.page.evaluate(f"(() => {{ with (hsrLab) return {what}; }})()")
 
+    def until(self, condition, seconds=120):
+        """Wait until such an expression is true."""
+        assert soon(lambda: self.get(condition), seconds), condition
 
-def more_settings(page):
-    """Unfold the settings of the world that few need."""
-    page.get_by_text("More settings").click()
+    def says(self, words, where="#message", seconds=120):
+        """Wait until some element, by default the line of messages, has these words."""
+        place = self.page.locator(where) if isinstance(where, str) else where
+        assert soon(lambda: any(words in text for text in place.all_inner_texts()), seconds), words
 
+    def rows(self):
+        """Return the rows shown, once they belong to the maze as it is drawn."""
+        self.until("rows !== null && rows.map === state.map")
+        return self.get("rows")
 
-def enter(field, text):
-    field.fill(text)
-    field.press("Tab")
+    def press(self, name, role="button", **how):
+        """Press a button, which may be in the menu of the header."""
+        target = self.page.get_by_role(role, name=name, **how)
+        if not target.is_visible():
+            self.page.get_by_text("Save and share").click()
+        target.click()
 
+    def choose(self, name):
+        self.page.get_by_role("radio", name=name, exact=True).check(force=True)
 
-def box(page, label):
-    return page.get_by_role("combobox", name=label, exact=True)
+    def enter(self, label, text):
+        field = self.page.get_by_label(label).first
+        field.fill(text)
+        field.press("Tab")
 
+    def box(self, label):
+        return self.page.get_by_role("combobox", name=label, exact=True)
 
-def episode(page):
-    return page.get_by_role("slider", name="Episode")
+    def picture(self, name):
+        return self.page.get_by_role("application", name=name)
 
+    def pixels(self, name):
+        return self.picture(name).evaluate("(canvas) => canvas.toDataURL()")
 
-def message(page):
-    return page.locator("#message").inner_text()
+    def place(self, row, column):
+        """Return x, y and width of a cell of the drawing, which is centred on its canvas."""
+        box = self.picture("Your maze").bounding_box()
+        lines = self.get("state.map").split("\n")
+        size = int(min(box["width"] / len(lines[0]), box["height"] / len(lines)))  # whole pixels
+        left = box["x"] + int((box["width"] - size * len(lines[0])) / 2)
+        return left + (column + 0.5) * size, box["y"] + (row + 0.5) * size, size
 
+    def click_cell(self, row, column):
+        self.page.mouse.click(*self.place(row, column)[:2])
 
-def learn(page):
-    """Train the agents, and wait until they have learned."""
-    press(page, "Let them learn")
-    assert soon(lambda: lab(page, "training"), 120)
+    def learn(self):
+        """Train the agents, and wait until they have learned."""
+        self.press("Let them learn")
+        self.until("training")
 
+    def script(self):
+        """Return the script that the page offers."""
+        self.press("Copy as Python")
+        code = self.page.get_by_role("dialog").get_by_role("textbox").input_value()
+        self.page.keyboard.press("Escape")
+        return code
 
-def picture(page, name):
-    return page.get_by_role("application", name=name)
-
-
-def editor(page):
-    return picture(page, "Your maze")
-
-
-def middle_of(page, row, column):
-    """Return x, y and width of a cell of the editor's map, which is centred on its canvas."""
-    box = editor(page).bounding_box()
-    lines = lab(page, "state.map").split("\n")
-    size = min(box["width"] / len(lines[0]), box["height"] / len(lines))
-    size = int(size)  # whole pixels, as the page draws them
-    left = box["x"] + int((box["width"] - size * len(lines[0])) / 2)
-    return left + (column + 0.5) * size, box["y"] + (row + 0.5) * size, size
-
-
-def click_cell(page, row, column):
-    x, y, _ = middle_of(page, row, column)
-    page.mouse.click(x, y)
-
-
-def choose(page, name):
-    page.get_by_role("radio", name=name, exact=True).check(force=True)
-
-
-def pixels(page, name):
-    return picture(page, name).evaluate("(canvas) => canvas.toDataURL()")
-
-
-def script(page):
-    """Return the script that the page offers."""
-    press(page, "Copy as Python")
-    code = page.get_by_role("dialog").get_by_role("textbox").input_value()
-    page.keyboard.press("Escape")
-    return code
-
-
-def use_map(page, text):
-    """Replace the map by a text."""
-    if not page.get_by_role("button", name="Edit as text").is_visible():
-        page.get_by_text("Other mazes").click()
-    press(page, "Edit as text")
-    page.get_by_role("dialog").get_by_role("textbox").fill(text)
-    press(page, "Use this maze")
+    def use_maze(self, text):
+        """Replace the maze by a text."""
+        if not self.page.get_by_role("button", name="Edit as text").is_visible():
+            self.page.get_by_text("Other mazes").click()
+        self.press("Edit as text")
+        self.page.get_by_role("dialog").get_by_role("textbox").fill(text)
+        self.press("Use this maze")

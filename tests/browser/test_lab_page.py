@@ -1,4 +1,4 @@
-"""The page as a file: links that try to break it, limits, a map in it, and a notebook's frame."""
+"""The page as a file: a hostile link, limits, a map in it, and a notebook's frame."""
 
 from pathlib import Path
 
@@ -6,37 +6,17 @@ import pytest
 
 import hsr
 from hsr.lab.page import page_with
-from tests.browser.lab_page import box, choose, lab, message, press, rows, script, use_map
 from tests.waiting import soon
 
 OPEN = "\n".join(["." * 40] * 32)
 
 
-@pytest.mark.parametrize(
-    ("hash", "words"),
-    [
-        ("d=abc", 'discount is "abc"; expected a number from 0 to 0.9999'),
-        ("m=200x200.AAAA...", "200 x 200 cells; at most 61 x 61"),
-        ("m=3x3.AA", "not written as the lab writes mazes"),
-        ("m=3x3.AA...", "cut off or damaged"),
-        ("m=3x3._4A...", "no open cell"),
-        ("m=3x3.AAA.9..", "S where no floor is"),
-        ("v=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "expected one of rows, options"),
-        ("o=%3Cscript%3E&d=2&t=x", "(and 2 more)"),
-        ("o=successor", "expected one of eigen, covering"),
-        ("oi=nowhere", "expected one of point, everywhere"),
-        ("xa=spie-sr-frontier", "expected up to four agents"),
-        ("v=__proto__&t=constructor&w=toString&o=valueOf", "(and 3 more)"),
-        ("x" * 9000, "9000 characters"),
-    ],
-)
-def test_a_broken_or_hostile_link_gives_a_sentence(visit, hash, words):
-    page = visit(hash)
-    assert soon(lambda: words in message(page), 20)
-    assert message(page).endswith(".")
-    state = lab(page, "state")
+def test_a_hostile_link_gives_a_sentence(visit):
+    usual = visit().get("state")
+    page = visit("v=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&t=__proto__&o=toString")
+    page.says('the tab is "__proto__"; expected one of see, watch, explore (and 2 more).')
     assert page.locator("img, script[src], iframe").count() == 0
-    assert state == lab(visit(), "state")
+    assert page.get("state") == usual
 
 
 def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser, address):
@@ -53,28 +33,28 @@ def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser, address):
 
 def test_the_page_stands_alone(visit):
     page = visit()
-    assert rows(page)
+    assert page.rows()
     assert page.locator("#unsupported").count() == 0
     assert page.evaluate("performance.getEntriesByType('resource').length") == 0
 
 
 def test_a_large_maze_has_rows_and_options_and_a_sentence_for_the_rest(visit):
     page = visit()
-    use_map(page, OPEN)
-    assert len(rows(page)["hsr"]) == 1280
-    choose(page, "Options")
-    assert soon(lambda: lab(page, "options") == 8)
+    page.use_maze(OPEN)
+    assert len(page.rows()["hsr"]) == 1280
+    page.choose("Options")
+    page.until("options === 8")
     words = "mazes of up to 31 × 31 cells; this one has 32 × 40."
     for view in ("Matrices", "Features"):
-        choose(page, view)
+        page.choose(view)
         assert page.locator("p:visible").filter(has_text=words).count() == 1
     for tab in ("Watch", "Explore"):
-        press(page, tab, "tab")
+        page.press(tab, "tab")
         assert page.locator("p:visible").filter(has_text=words).count() == 1
         assert not page.get_by_role("button", name="Let them").is_visible()
-    use_map(page, "\n".join(["." * 62] * 2))
-    assert "2 × 62 cells; the lab shows at most 61 × 61" in message(page)
-    assert lab(page, "state.map") == OPEN
+    page.use_maze("\n".join(["." * 62] * 2))
+    page.says("2 × 62 cells; the lab shows at most 61 × 61")
+    assert page.get("state.map") == OPEN
 
 
 def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
@@ -85,13 +65,13 @@ def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
     written = page_with(layout, 0.8, {"learned": M}, {"learned": code})
     path.write_text(written, encoding="utf-8")
     page = visit(at=path.as_uri())
-    shown = rows(page)
+    shown = page.rows()
     assert shown["other"] == pytest.approx(M[shown["state"]], abs=1e-15)
     assert shown["sr"] == pytest.approx(M[shown["state"]], rel=1e-9)
-    assert f"other = {code}\n" in script(page)
+    assert f"other = {code}\n" in page.script()
     page.get_by_label("Discount").press("ArrowLeft")
-    assert box(page, "Another map").locator("option[value=learned]").count() == 0
-    assert soon(lambda: lab(page, "rows.other") is None)
+    assert page.box("Another map").locator("option[value=learned]").count() == 0
+    page.until("rows.other === null")
 
 
 def test_a_notebook_shows_the_page_and_its_tour(visit, tmp_path):
