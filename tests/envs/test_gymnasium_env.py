@@ -1,7 +1,5 @@
 """`GridWorld` against the map it is made of, Gymnasium's own checks, and the exact MDP."""
 
-import re
-
 import gymnasium
 import numpy as np
 import pytest
@@ -172,7 +170,6 @@ def test_goal_and_start_may_be_cells_or_states():
     [
         ({"layout": "four_room"}, "did you mean 'four_rooms'.*text file"),
         ({"goal": (0, 0)}, r"goal: cell \(0, 0\) is a wall"),
-        ({"goal": 104}, "goal is 104; it must lie in 0..103"),
         ({"goal": "door"}, r"goal is 'door'; it must be a cell \(row, col\) or a state"),
         ({"start": "anywhere"}, "start is 'anywhere'"),
         ({"start": (3, 9)}, r"start and goal are both \(3, 9\)"),
@@ -181,25 +178,11 @@ def test_goal_and_start_may_be_cells_or_states():
             {"layout": ISLAND, "goal": 0, "start": 2},
             r"goal \(0, 0\) cannot be reached from start \(0, 3\)",
         ),
-        ({"slip": 1.5}, "slip is 1.5"),
-        ({"discount": 1.0}, "discount is 1.0"),
-        (
-            {"render_mode": "smell"},
-            "render_mode is 'smell'; it must be one of 'rgb_array', 'ansi'",
-        ),
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
     with raises(words):
         make(**settings)
-
-
-@pytest.mark.parametrize("action", [4, -1, 1.0, "up", None, True, np.array([1])], ids=repr)
-def test_a_bad_action_is_refused(action):
-    env = make()
-    env.reset()
-    with raises(f"action is {re.escape(repr(action))}; it must (lie|be an integer) in 0..3"):
-        env.step(action)
 
 
 def test_nothing_can_be_done_before_reset():

@@ -162,21 +162,6 @@ def test_the_batch_knows_its_world():
 
 
 @pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"num_envs": 0}, "num_envs is 0"),
-        (
-            {"autoreset_mode": "never"},
-            "autoreset_mode is 'never'; it must be one of 'NextStep'",
-        ),
-    ],
-)
-def test_bad_settings_are_refused_in_one_sentence(settings, words):
-    with raises(words):
-        hsr.envs.GridWorldVector(**{"num_envs": 2, **settings})
-
-
-@pytest.mark.parametrize(
     ("actions", "words"),
     [
         ([0, 1], r"actions has shape \(2,\)"),

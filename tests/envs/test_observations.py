@@ -7,7 +7,6 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import hsr.envs
-from tests.cases import raises
 from tests.envs.test_gymnasium_vector import live, pair, reset
 
 MAZE = hsr.GridLayout.from_text("S..\n.#.\n..1")
@@ -60,12 +59,3 @@ def test_options_run_on_every_observation(kind):
     state, *_ = plain.step(option)
     *_, info = seeing.step(option)
     assert info["state"] == state
-
-
-def test_unknown_kinds_are_refused():
-    words = "observation is 'smell'; it must be one of 'state', 'xy', 'pixels'"
-    for make in (hsr.GridWorld, lambda **given: hsr.envs.GridWorldVector(2, **given)):
-        with raises(words):
-            make(observation="smell")
-        with raises("cell_size is 0"):
-            make(cell_size=0)

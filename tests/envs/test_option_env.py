@@ -239,7 +239,6 @@ def refusals():
         (other, eigen, {}, "another MDP"),
         (Blind(), plain, {"reward": "discounted"}, "reward is 'discounted', and the environment"),
         (from_one, plain, {"discount": 0.9}, "OptionEnv needs actions with numbers"),
-        (hsr.GridWorld(ROW), plain, {"unavailable": "skip"}, "unavailable is 'skip'"),
     ]
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import pickle
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,12 +14,7 @@ from sklearn.base import clone
 import hsr
 from tests.cases import cases, raises
 
-LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
-HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
-SLIPPING = hsr.grid_mdp(LAYOUT, discount=0.95, slip=0.1)
-MIRRORED = hsr.grid_mdp(hsr.GridLayout.from_text(".#...\n....."), discount=0.9)
-M = hsr.successor_representation(SLIPPING)
-POINTS = hsr.point_options(HERE, [0, 8])
+MAZE, MIRRORED_MAZE = "...#.\n.....", ".#...\n....."
 ODD_NUMBERS = {"random_state": np.int64(3), "tol": np.float32(0.25)}
 BASES = [
     hsr.SVDBasis(),
@@ -29,6 +25,38 @@ BASES = [
     hsr.RowBasis("unit_rows"),
     hsr.OneHotBasis(),
 ]
+
+
+@cache
+def mdp_of(text=MAZE, discount=0.9, slip=0.0):
+    return hsr.grid_mdp(hsr.GridLayout.from_text(text), discount=discount, slip=slip)
+
+
+def slipping():
+    return mdp_of(discount=0.95, slip=0.1)
+
+
+@cache
+def slipping_map():
+    return hsr.successor_representation(slipping())
+
+
+def points():
+    return hsr.point_options(mdp_of(), [0, 8])
+
+
+@cache
+def thing_of(kind):
+    """Return an object of each kind that belongs to one MDP."""
+    if kind == "options":
+        return points()
+    if kind == "mdp":
+        return mdp_of()
+    M = hsr.successor_representation(mdp_of())
+    return M if kind == "map" else hsr.NMFBasis(2).fit(M)
+
+
+KINDS = ("options", "map", "basis", "mdp")
 
 
 def same(first, second):
@@ -47,19 +75,20 @@ def through(thing, folder, **given):
 
 
 OPTIONS = {
-    "certain": POINTS,
-    "random": hsr.OptionSet(
+    "certain": points,
+    "random": lambda: hsr.OptionSet(
         np.random.default_rng(0).dirichlet(np.ones(4), (2, 9)),
         np.full((2, 9), 1 / 3),
         names=["ä", "\ud800"],
     ),
-    "none": hsr.OptionSet(np.zeros((0, 9), dtype=int), np.zeros((0, 9))),
-    "none, random": hsr.OptionSet(np.zeros((0, 9, 4)), np.zeros((0, 9))),
+    "none": lambda: hsr.OptionSet(np.zeros((0, 9), dtype=int), np.zeros((0, 9))),
+    "none, random": lambda: hsr.OptionSet(np.zeros((0, 9, 4)), np.zeros((0, 9))),
 }
 
 
-@cases("options", OPTIONS)
-def test_options_come_back(options, tmp_path):
+@cases("make", OPTIONS)
+def test_options_come_back(make, tmp_path):
+    options = make()
     back = through(options, tmp_path)
     for name in ("policy", "termination", "initiation"):
         same(getattr(back, name), getattr(options, name))
@@ -67,32 +96,32 @@ def test_options_come_back(options, tmp_path):
 
 
 def test_a_map_comes_back_with_fingerprint_and_discount(tmp_path):
-    back = through(M, tmp_path)
+    back = through(slipping_map(), tmp_path)
     assert isinstance(back, hsr.PredictiveMap)
-    assert (back.mdp_fingerprint, back.discount) == (SLIPPING.fingerprint, 0.95)
-    same(back.toarray(), M.toarray())
-    assert_array_equal(back.rows([3, 0]), M.toarray()[[3, 0]])
-    assert_array_equal(back.columns([3, 0]), M.toarray()[:, [3, 0]])
+    assert (back.mdp_fingerprint, back.discount) == (slipping().fingerprint, 0.95)
+    same(back.toarray(), slipping_map().toarray())
+    assert_array_equal(back.rows([3, 0]), slipping_map().toarray()[[3, 0]])
+    assert_array_equal(back.columns([3, 0]), slipping_map().toarray()[:, [3, 0]])
     reward = np.random.default_rng(0).random(9)
-    assert_allclose(back @ reward, M.toarray() @ reward, rtol=1e-14)
-    assert_allclose(reward @ back, reward @ M.toarray(), rtol=1e-14)
+    assert_allclose(back @ reward, slipping_map().toarray() @ reward, rtol=1e-14)
+    assert_allclose(reward @ back, reward @ slipping_map().toarray(), rtol=1e-14)
     back.toarray()[:] = 0.0
-    same(back.toarray(), M.toarray())  # what is given out is a copy
+    same(back.toarray(), slipping_map().toarray())  # what is given out is a copy
 
 
 def test_an_array_is_a_map_and_takes_the_fingerprint_of_the_mdp(tmp_path):
-    learned = hsr.learn_sr(HERE, steps=100)
-    marked, bare = through(learned, tmp_path, mdp=HERE), through(learned, tmp_path)
+    learned = hsr.learn_sr(mdp_of(), steps=100)
+    marked, bare = through(learned, tmp_path, mdp=mdp_of()), through(learned, tmp_path)
     same(marked.toarray(), learned)
     same(bare.toarray(), learned)
-    assert (marked.mdp_fingerprint, marked.discount) == (HERE.fingerprint, 0.9)
+    assert (marked.mdp_fingerprint, marked.discount) == (mdp_of().fingerprint, 0.9)
     assert (bare.mdp_fingerprint, bare.discount) == (None, None)
 
 
 @pytest.mark.parametrize("basis", BASES, ids=str)
-@pytest.mark.parametrize("fitted_to", [M, M.toarray()[:, :7]], ids=["a lazy map", "an array"])
-def test_a_basis_comes_back_and_gives_the_same_bytes(basis, fitted_to, tmp_path):
-    fitted = clone(basis).fit(fitted_to)
+@pytest.mark.parametrize("lazy", [True, False], ids=["a lazy map", "an array"])
+def test_a_basis_comes_back_and_gives_the_same_bytes(basis, lazy, tmp_path):
+    fitted = clone(basis).fit(slipping_map() if lazy else slipping_map().toarray()[:, :7])
     back = through(fitted, tmp_path)
     assert type(back) is type(fitted)
     assert back.get_params() == fitted.get_params()
@@ -113,7 +142,7 @@ def test_a_basis_comes_back_and_gives_the_same_bytes(basis, fitted_to, tmp_path)
 
 def test_a_basis_keeps_the_names_of_columns(tmp_path):
     pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(M.toarray(), columns=[f"to {s}" for s in range(9)])
+    table = pandas.DataFrame(slipping_map().toarray(), columns=[f"to {s}" for s in range(9)])
     fitted = hsr.SVDBasis(2).fit(table)
     back = through(fitted, tmp_path)
     assert_array_equal(back.transform(table), fitted.transform(table))
@@ -128,19 +157,20 @@ LOG = [
     ("nest", "stay", "nest"),
 ]
 MDPS = {
-    "certain": HERE,
-    "slipping": SLIPPING,
-    "one state": hsr.FiniteMDP.from_successors([[0]], 0.0),
-    "labelled": hsr.FiniteMDP.from_successors(
+    "certain": mdp_of,
+    "slipping": slipping,
+    "one state": lambda: hsr.FiniteMDP.from_successors([[0]], 0.0),
+    "labelled": lambda: hsr.FiniteMDP.from_successors(
         [[1], [2], [3], [4], [5], [6], [0]], 0.5,
         labels=["ä\n", 2, 2.5, None, (1, ("a", np.inf)), (), np.int32(7)],
     ),
-    "labelled, random": hsr.FiniteMDP(np.full((2, 1, 2), 0.5), 0.5, labels=[True, "x"]),
+    "labelled, random": lambda: hsr.FiniteMDP(np.full((2, 1, 2), 0.5), 0.5, labels=[True, "x"]),
 }  # fmt: skip
 
 
-@cases("mdp", MDPS)
-def test_an_mdp_comes_back(mdp, tmp_path):
+@cases("make", MDPS)
+def test_an_mdp_comes_back(make, tmp_path):
+    mdp = make()
     back = through(mdp, tmp_path)
     assert type(back) is hsr.FiniteMDP
     for name in ("fingerprint", "discount", "labels", "is_deterministic"):
@@ -172,73 +202,68 @@ def test_an_mdp_of_gymnasium_keeps_its_rewards(tmp_path):
         assert_array_equal(mine.toarray(), theirs.toarray())
 
 
-THINGS = {
-    "options": POINTS,
-    "map": hsr.successor_representation(HERE),
-    "basis": hsr.NMFBasis(2).fit(hsr.successor_representation(HERE)),
-    "mdp": HERE,
-}
-
-
-@cases("thing", THINGS)
-def test_the_same_thing_is_always_the_same_bytes(thing, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_thing_is_always_the_same_bytes(kind, tmp_path):
+    thing = thing_of(kind)
     hsr.save(thing, tmp_path / "a.npz")
     hsr.save(thing, tmp_path / "b.npz")
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npz", "b.npz"]
 
 
-@cases("thing", THINGS)
-def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(kind, tmp_path):
+    thing, mirrored = thing_of(kind), mdp_of(MIRRORED_MAZE)
     path = tmp_path / "thing.npz"
-    hsr.save(thing, path, mdp=HERE)
-    there, here = HERE.fingerprint[:8], MIRRORED.fingerprint[:8]
+    hsr.save(thing, path, mdp=mdp_of())
+    there, here = mdp_of().fingerprint[:8], mirrored.fingerprint[:8]
     prints = rf"\(fingerprint {there}\.\.\., this one is {here}\.\.\.\)"
     both = f"was made for another MDP {prints}"
     with raises(f"{re.escape(str(path))}.*{both}"):
-        hsr.load(path, mdp=MIRRORED)
+        hsr.load(path, mdp=mirrored)
     with raises(both):
-        hsr.save(thing, path, mdp=MIRRORED)
-    assert hsr.load(path, mdp=hsr.grid_mdp(LAYOUT, discount=0.5)) is not None
+        hsr.save(thing, path, mdp=mirrored)
+    assert hsr.load(path, mdp=mdp_of(discount=0.5)) is not None
 
 
 def test_what_was_loaded_is_checked_where_it_is_used(tmp_path):
+    mirrored = mdp_of(MIRRORED_MAZE)
     task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
-    options, themap, basis, _ = (through(thing, tmp_path) for thing in THINGS.values())
+    options, themap, basis, _ = (through(thing_of(kind), tmp_path) for kind in KINDS)
     with raises("the options were made for another MDP"):
-        hsr.option_model(MIRRORED, options)
+        hsr.option_model(mirrored, options)
     for features in (themap, basis):
         agent = hsr.LinearQ(features, learning_rate=0.01)
         with raises("made for another MDP"):
-            hsr.train(MIRRORED, agent=agent, **task)
-        assert hsr.train(HERE, agent=agent, **task).steps.size == 1
+            hsr.train(mirrored, agent=agent, **task)
+        assert hsr.train(mdp_of(), agent=agent, **task).steps.size == 1
 
 
 def test_a_fingerprint_can_be_added_and_its_absence_is_reported(tmp_path):
     path = tmp_path / "thing.npz"
-    by_hand = hsr.OptionSet(POINTS.policy, POINTS.termination, POINTS.initiation)
+    by_hand = hsr.OptionSet(points().policy, points().termination, points().initiation)
     hsr.save(by_hand, path)
     assert hsr.load(path).mdp_fingerprint is None
     with raises("does not say for which MDP the OptionSet was made"):
-        hsr.load(path, mdp=HERE)
-    hsr.save(by_hand, path, mdp=HERE)
-    assert hsr.load(path, mdp=HERE).mdp_fingerprint == HERE.fingerprint
+        hsr.load(path, mdp=mdp_of())
+    hsr.save(by_hand, path, mdp=mdp_of())
+    assert hsr.load(path, mdp=mdp_of()).mdp_fingerprint == mdp_of().fingerprint
     with raises("the OptionSet has 9 states; the MDP has 6"):
         hsr.save(by_hand, path, mdp=hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), 0.9))
 
 
 def test_an_npz_reads_with_numpy_alone(tmp_path):
-    hsr.save(POINTS, tmp_path / "options.npz")
+    hsr.save(points(), tmp_path / "options.npz")
     with np.load(tmp_path / "options.npz", allow_pickle=False) as file:
         header = json.loads(file["header"].item())
         arrays = {name: file[name] for name in file if name != "header"}
     assert set(arrays) == {"policy", "termination", "initiation"}
-    assert_array_equal(arrays["policy"], POINTS.policy)
+    assert_array_equal(arrays["policy"], points().policy)
     expected = {
         "format": "hsr",
         "format_version": 3,
         "hsr_version": hsr.__version__,
-        "mdp_fingerprint": HERE.fingerprint,
+        "mdp_fingerprint": mdp_of().fingerprint,
     }
     assert expected.items() <= header.items()
     assert header["object"]["class"] == "OptionSet"
@@ -255,7 +280,7 @@ def test_an_npz_reads_with_numpy_alone(tmp_path):
 def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
     good = tmp_path / "good.npz"
     huge = hsr.PredictiveMap((10**6, 10**6), np.copy, np.copy)
-    fitted = hsr.NMFBasis(2, random_state=np.random.default_rng(0)).fit(M)
+    fitted = hsr.NMFBasis(2, random_state=np.random.default_rng(0)).fit(slipping_map())
     bad_label = hsr.FiniteMDP.from_successors([[0]], 0.9, labels=[b"x"])
     not_saved = [
         ({}, "a dict cannot be saved; maps, option sets, fitted bases, MDPs, agents and runs"),
@@ -276,13 +301,13 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
         with raises(re.escape(words)):
             hsr.save(thing, good)
     with raises(re.escape("x.nc'; it must end in .npz")):
-        hsr.save(POINTS, tmp_path / "x.nc")
+        hsr.save(points(), tmp_path / "x.nc")
     with raises("cannot be written: No such file or directory"):
-        hsr.save(POINTS, tmp_path / "no" / "x.npz")
+        hsr.save(points(), tmp_path / "no" / "x.npz")
     with raises("there is no file"):
         hsr.load(tmp_path / "none.npz")
     with raises("mdp is of type str; it must be a FiniteMDP"):
-        hsr.save(POINTS, good, mdp="HERE")
+        hsr.save(points(), good, mdp="mdp_of()")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(hsr.toolkit.TooLargeError):
         hsr.save(huge, good)
@@ -294,14 +319,17 @@ def test_other_transformers_are_refused(tmp_path):
     class OwnBasis(hsr.SVDBasis):
         pass
 
-    for thing, name in ((PCA().fit(M.toarray()), "PCA"), (OwnBasis().fit(M), "OwnBasis")):
+    for thing, name in (
+        (PCA().fit(slipping_map().toarray()), "PCA"),
+        (OwnBasis().fit(slipping_map()), "OwnBasis"),
+    ):
         with raises(f"a {name} cannot be saved; .* numpy.save writes the features_"):
             hsr.save(thing, tmp_path / "x.npz")
 
 
 def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
-    back = through(THINGS["basis"], tmp_path)
+    back = through(thing_of("basis"), tmp_path)
     assert not hasattr(clone(back), "features_")
-    same(pickle.loads(pickle.dumps(back)).features_, THINGS["basis"].features_)
-    same(back.fit(M).features_, hsr.NMFBasis(2).fit(M).features_)
-    assert back.mdp_fingerprint_ == SLIPPING.fingerprint
+    same(pickle.loads(pickle.dumps(back)).features_, thing_of("basis").features_)
+    same(back.fit(slipping_map()).features_, hsr.NMFBasis(2).fit(slipping_map()).features_)
+    assert back.mdp_fingerprint_ == slipping().fingerprint

@@ -5,6 +5,7 @@ import os
 import pickle
 import re
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +16,18 @@ from hsr._base import durable
 from hsr.files import container, saving
 from tests.cases import cases, raises
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
-SLIPPING = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
-M = hsr.successor_representation(MDP)
-THINGS = {
-    "options": hsr.point_options(MDP, [0]),
-    "map": M,
-    "basis": hsr.NMFBasis(2).fit(M),
-    "mdp": SLIPPING,
-}
+KINDS = ("options", "map", "basis", "mdp")
+
+
+@cache
+def thing_of(kind):
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
+    if kind == "options":
+        return hsr.point_options(mdp, [0])
+    if kind == "mdp":
+        return hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
+    M = hsr.successor_representation(mdp)
+    return M if kind == "map" else hsr.NMFBasis(2).fit(M)
 
 
 def written(thing, folder):
@@ -39,9 +43,9 @@ def state_of(thing):
     return pickle.dumps(thing)
 
 
-@pytest.mark.parametrize("kind", THINGS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_flipped_bit_is_found_wherever_it_matters(kind, tmp_path):
-    path = written(THINGS[kind], tmp_path)
+    path = written(thing_of(kind), tmp_path)
     whole_bytes, intact = path.read_bytes(), state_of(hsr.load(path))
     places = range(0, len(whole_bytes), 5)
     harmless = 0
@@ -59,17 +63,17 @@ def test_a_flipped_bit_is_found_wherever_it_matters(kind, tmp_path):
 
 
 def test_a_flipped_bit_in_the_numbers_is_told_as_such(tmp_path):
-    path = written(M, tmp_path)
+    path = written(thing_of("map"), tmp_path)
     data = path.read_bytes()
-    place = data.index(M.toarray().astype("<f8").tobytes())
+    place = data.index(thing_of("map").toarray().astype("<f8").tobytes())
     path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
     with raises(r"damaged|not those that were written"):
         hsr.load(path)
 
 
-@pytest.mark.parametrize("kind", THINGS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, tmp_path):
-    path = written(THINGS[kind], tmp_path)
+    path = written(thing_of(kind), tmp_path)
     data = path.read_bytes()
     for length in range(0, len(data), 7):
         path.write_bytes(data[:length])
@@ -120,7 +124,7 @@ def test_sense_is_checked_even_where_the_checksum_is_right(kind, fields, made_fo
 
 def test_a_file_of_another_format_is_refused_with_its_version(tmp_path, monkeypatch):
     monkeypatch.setattr(container, "FORMAT_VERSION", 4)
-    path = written(M, tmp_path)
+    path = written(thing_of("map"), tmp_path)
     monkeypatch.undo()
     with raises("it has format 4, written by hsr '.*'; this is hsr .*, which reads format 3"):
         hsr.load(path)
@@ -140,7 +144,7 @@ def test_files_of_others_are_foreign(tmp_path):
     np.savez_compressed(tmp_path / "b.npz", header=np.array(b"{}"))
     np.save(tmp_path / "c.npy", np.ones(3))
     os.rename(tmp_path / "c.npy", tmp_path / "c.npz")
-    (tmp_path / "f.npz").write_bytes(pickle.dumps(THINGS["options"]))
+    (tmp_path / "f.npz").write_bytes(pickle.dumps(thing_of("options")))
     (tmp_path / "g.npz").write_text("text\n")
     for path in sorted(tmp_path.iterdir()):
         with raises(r"did not write it|it is damaged, or no .* file|compressed"):
@@ -152,7 +156,7 @@ def test_a_folder_is_no_file(tmp_path):
     with raises("cannot be read: Is a directory"):
         hsr.load(tmp_path / "folder.npz")
     with raises("cannot be written: it is not a regular file"):
-        hsr.save(M, tmp_path / "folder.npz")
+        hsr.save(thing_of("map"), tmp_path / "folder.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 
 
@@ -162,11 +166,11 @@ class Dangerous:
 
 
 def test_nothing_is_unpickled(tmp_path):
-    danger, path = np.array([[Dangerous()]], dtype=object), written(M, tmp_path)
+    danger, path = np.array([[Dangerous()]], dtype=object), written(thing_of("map"), tmp_path)
     with np.load(path) as file:
         header = file["header"]
     for content in (
-        {"header": danger, "visits": M.toarray()},
+        {"header": danger, "visits": thing_of("map").toarray()},
         {"header": header, "visits": danger},
     ):
         np.savez(path, **content)
@@ -196,7 +200,7 @@ ABSURD = {
 
 @cases("data", ABSURD)
 def test_an_absurd_array_is_refused(data, tmp_path):
-    path = written(M, tmp_path)
+    path = written(thing_of("map"), tmp_path)
     with zipfile.ZipFile(path) as archive:
         header = archive.read("header.npy")
     with zipfile.ZipFile(path, "w") as archive:
@@ -215,7 +219,7 @@ def test_a_zip_bomb_is_refused_before_it_grows(tmp_path):
 
 
 def test_a_zip_that_lies_about_its_sizes_is_refused(tmp_path):
-    path = written(M, tmp_path)
+    path = written(thing_of("map"), tmp_path)
     data = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         info = archive.getinfo("visits.npy")
@@ -228,7 +232,7 @@ def test_a_zip_that_lies_about_its_sizes_is_refused(tmp_path):
 
 @pytest.mark.parametrize("fails_at", ["writing", "fsync", "replace"])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(fails_at, tmp_path, monkeypatch):
-    path = written(M, tmp_path)
+    path = written(thing_of("map"), tmp_path)
     before = path.read_bytes()
 
     def fail(*_):
@@ -239,7 +243,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(fails_at, tmp_p
     else:
         monkeypatch.setattr(durable.os, fails_at, fail)
     with raises("cannot be written: No space left on device"):
-        hsr.save(THINGS["basis"], path)
+        hsr.save(thing_of("basis"), path)
     monkeypatch.undo()
     assert path.read_bytes() == before
     assert [left.name for left in tmp_path.iterdir()] == [path.name]
@@ -251,5 +255,5 @@ def test_an_interrupt_passes_and_leaves_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr(saving, "write", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        hsr.save(M, tmp_path / "map.npz")
+        hsr.save(thing_of("map"), tmp_path / "map.npz")
     assert list(tmp_path.iterdir()) == []
