@@ -8,16 +8,21 @@ import pytest
 
 import hsr
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+
+def make_mdp():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+
+
 OBJECTS = {
-    "FiniteMDP.discount": (MDP, "discount"),
-    "MarkovChain.matrix": (hsr.MarkovChain(np.full((2, 2), 0.5)), "matrix"),
-    "OptionSet.termination": (hsr.point_options(MDP, [2]), "termination"),
+    "FiniteMDP.discount": (make_mdp, "discount"),
+    "MarkovChain.matrix": (lambda: hsr.MarkovChain(np.full((2, 2), 0.5)), "matrix"),
+    "OptionSet.termination": (lambda: hsr.point_options(make_mdp(), [2]), "termination"),
 }
 
 
-@pytest.mark.parametrize(("thing", "name"), OBJECTS.values(), ids=OBJECTS)
-def test_attributes_can_neither_be_set_nor_deleted(thing, name):
+@pytest.mark.parametrize(("make", "name"), OBJECTS.values(), ids=OBJECTS)
+def test_attributes_can_neither_be_set_nor_deleted(make, name):
+    thing = make()
     before = getattr(thing, name)
     with pytest.raises(AttributeError, match=rf"{name} cannot be set: the object is read-only"):
         setattr(thing, name, 2)
@@ -32,7 +37,7 @@ def test_attributes_can_neither_be_set_nor_deleted(thing, name):
     ids=["deepcopy", "pickle"],
 )
 def test_options_come_back_equal_and_read_only(again):
-    options = hsr.point_options(MDP, [2, 0])
+    options = hsr.point_options(make_mdp(), [2, 0])
     back = again(options)
     for name in ("policy", "termination", "initiation"):
         np.testing.assert_array_equal(getattr(back, name), getattr(options, name))
@@ -41,4 +46,5 @@ def test_options_come_back_equal_and_read_only(again):
 
 
 def test_what_is_worked_out_once_is_kept():
-    assert MDP.predecessors is MDP.predecessors
+    mdp = make_mdp()
+    assert mdp.predecessors is mdp.predecessors

@@ -39,45 +39,45 @@ def test_wrappers_are_looked_through_even_those_that_change_observations():
 
 BAD = {
     "more states": (
-        Table(spaces.Discrete(3)),
+        lambda: Table(spaces.Discrete(3)),
         "the observation_space of Table is Discrete(3); its table has 2 states",
     ),
     "more actions": (
-        Table(None, spaces.Discrete(2)),
+        lambda: Table(None, spaces.Discrete(2)),
         "the action_space of Table is Discrete(2); its table has 1 actions",
     ),
     "other numbers": (
-        Table(spaces.Discrete(2, start=1)),
+        lambda: Table(spaces.Discrete(2, start=1)),
         "the observation_space of Table is Discrete(2, start=1); its table",
     ),
     "a box": (
-        Table(spaces.Box(0, 1, (2,))),
+        lambda: Table(spaces.Box(0, 1, (2,))),
         "the observation_space of Table is Box(0.0, 1.0, (2,), float32); its table has 2",
     ),
     "bits": (
-        Table(spaces.MultiBinary(2)),
+        lambda: Table(spaces.MultiBinary(2)),
         "the observation_space of Table is MultiBinary(2); its table has 2 states",
     ),
     "no table": (
-        gymnasium.make("CartPole-v1"),
+        lambda: gymnasium.make("CartPole-v1"),
         "CartPoleEnv has no transition table; its observation_space is Box(",
     ),
     "no table, actions": (
-        gymnasium.make("CartPole-v1"),
+        lambda: gymnasium.make("CartPole-v1"),
         "its action_space is Discrete(2); expected env.unwrapped.P[state]",
     ),
     "forces": (
-        gymnasium.make("Pendulum-v1"),
+        lambda: gymnasium.make("Pendulum-v1"),
         "its action_space is Box(-2.0, 2.0, (1,), float32); expected",
     ),
 }
 
 
-@cases("env, says", BAD)
-def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, says):
+@cases("make, says", BAD)
+def test_spaces_that_are_no_tables_are_named_with_other_functions(make, says):
     for function in (hsr.from_gymnasium, hsr.adapters.gymnasium_reward):
         with raises(re.escape(says)) as caught:
-            function(env)
+            function(make())
         assert str(caught.value).endswith(
             "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log "
             "of steps in any environment"

@@ -43,18 +43,20 @@ def weighted(graph, seed=0):
 
 
 GRAPHS = {
-    "communities": communities(),
-    "towers": towers(3),
-    "karate club": weighted(nx.karate_club_graph()),
-    "directed": weighted(nx.gn_graph(12, seed=3).to_undirected().to_directed()),
-    "one way": weighted(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 1), (0, 3), (3, 3), (3, 0)])),
-    "self-loops": weighted(
+    "communities": communities,
+    "towers": lambda: towers(3),
+    "karate club": lambda: weighted(nx.karate_club_graph()),
+    "directed": lambda: weighted(nx.gn_graph(12, seed=3).to_undirected().to_directed()),
+    "one way": lambda: weighted(
+        nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 1), (0, 3), (3, 3), (3, 0)])
+    ),
+    "self-loops": lambda: weighted(
         nx.Graph([("a", "b"), ("b", "c"), ("c", "c"), ("c", "d"), ("d", "a"), ("a", "c")])
     ),
-    "parallel edges": weighted(
+    "parallel edges": lambda: weighted(
         nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c"), ("c", "a"), ("a", "b"), ("c", "c")])
     ),
-    "parallel one way": weighted(
+    "parallel one way": lambda: weighted(
         nx.MultiDiGraph([("a", "b"), ("a", "b"), ("b", "a"), ("a", "c"), ("c", "b")])
     ),
 }
@@ -62,7 +64,7 @@ GRAPHS = {
 
 @pytest.fixture(params=GRAPHS.values(), ids=GRAPHS)
 def graph(request):
-    return request.param
+    return request.param()
 
 
 def test_each_action_takes_one_edge_in_the_graphs_order_and_spare_ones_stay(graph):
@@ -88,7 +90,8 @@ def test_the_walk_policy_is_the_walk_of_networkx(graph, weight):
 
 
 def test_the_uniform_policy_is_the_laplacians_walk():
-    for graph in (GRAPHS["communities"], GRAPHS["towers"], GRAPHS["karate club"]):
+    for name in ("communities", "towers", "karate club"):
+        graph = GRAPHS[name]()
         mdp = hsr.from_networkx(graph)
         laplacian = nx.laplacian_matrix(graph, nodelist=list(graph), weight=None).toarray()
         walk = hsr.MarkovChain.from_policy(mdp).matrix.toarray()

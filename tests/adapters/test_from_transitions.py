@@ -4,6 +4,7 @@ that is refused.
 
 import re
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pandas
@@ -30,7 +31,10 @@ def wander(mdp, n_steps, seed=0):
     return states[:-1], actions, states[1:]
 
 
-SLIPPERY = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9, slip=0.3)
+@cache
+def slippery():
+    layout = hsr.GridLayout.from_text("....\n.##.\n....")
+    return hsr.grid_mdp(layout, discount=0.9, slip=0.3)
 
 
 def steps(text):
@@ -49,7 +53,7 @@ def dynamics(mdp):
 
 
 def test_probabilities_are_shares_of_the_log():
-    log = list(zip(*(column.tolist() for column in wander(SLIPPERY, 4000)), strict=True))
+    log = list(zip(*(column.tolist() for column in wander(slippery(), 4000)), strict=True))
     mdp = hsr.from_transitions(log, discount=0.6)
     triples, pairs = Counter(log), Counter((s, a) for s, a, _ in log)
     assert dynamics(mdp) == {(s, a, t): n / pairs[s, a] for (s, a, t), n in triples.items()}
@@ -75,10 +79,10 @@ def test_labels_keep_the_order_in_which_they_appear():
 
 @pytest.mark.parametrize("n_steps", [2_000, 50_000])
 def test_estimates_lie_as_near_to_the_truth_as_their_standard_errors_say(n_steps):
-    mdp = hsr.from_transitions(zip(*wander(SLIPPERY, n_steps, seed=2), strict=True))
-    order = [mdp.state_of(s) for s in range(SLIPPERY.n_states)]
+    mdp = hsr.from_transitions(zip(*wander(slippery(), n_steps, seed=2), strict=True))
+    order = [mdp.state_of(s) for s in range(slippery().n_states)]
     actions = [mdp.action_labels.index(a) for a in range(4)]
-    truth, found = SLIPPERY.toarray(), mdp.toarray()[np.ix_(order, actions, order)]
+    truth, found = slippery().toarray(), mdp.toarray()[np.ix_(order, actions, order)]
     visits = mdp.counts[np.ix_(order, actions)][:, :, None]
     spread = np.sqrt(truth * (1.0 - truth) / visits)
     # 5 standard deviations of a binomial share for each of the outcomes, and one count where it is
@@ -107,7 +111,7 @@ def test_estimates_lie_as_near_to_the_truth_as_their_standard_errors_say(n_steps
     ids=["tuples", "columns", "array", "data frame", "generator of lists"],
 )
 def test_all_forms_of_a_log_are_the_same(form):
-    columns = wander(SLIPPERY, 2000)
+    columns = wander(slippery(), 2000)
     logs = form(*columns), list(zip(*columns, strict=True))
     mdp, expected = (hsr.from_transitions(log) for log in logs)
     assert mdp.fingerprint == expected.fingerprint

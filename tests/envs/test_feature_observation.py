@@ -1,5 +1,7 @@
 """`FeatureObservation`: the right row of the features, true bounds, and what it refuses."""
 
+from functools import cache
+
 import gymnasium
 import numpy as np
 import pytest
@@ -8,16 +10,26 @@ from gymnasium.utils.env_checker import check_env
 import hsr.envs
 from tests.cases import raises
 
-MDP = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-M = hsr.successor_representation(MDP)
-OPTIONS = hsr.eigenoptions(MDP, n_options=4)
 BASES = {
-    "svd": hsr.SVDBasis(n_components=8).fit(M),
-    "nmf": hsr.NMFBasis(n_components=8).fit(M),
-    "rows": hsr.RowBasis().fit(M),
-    "onehot": hsr.OneHotBasis().fit(M),
-    "array": np.random.default_rng(0).normal(size=(104, 3)),
+    "svd": hsr.SVDBasis(n_components=8),
+    "nmf": hsr.NMFBasis(n_components=8),
+    "rows": hsr.RowBasis(),
+    "onehot": hsr.OneHotBasis(),
+    "array": None,
 }
+
+
+@cache
+def mdp():
+    return hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+
+
+@cache
+def fitted(name):
+    """Return features of the four rooms: a fitted basis or an array."""
+    if name == "array":
+        return np.random.default_rng(0).normal(size=(104, 3))
+    return BASES[name].fit(hsr.successor_representation(mdp()))
 
 
 def features_of(basis):
@@ -26,8 +38,8 @@ def features_of(basis):
 
 @pytest.mark.parametrize("name", BASES)
 def test_what_is_observed_is_the_feature_vector_of_the_state(name):
-    Phi = features_of(BASES[name])
-    env, plain = hsr.FeatureObservation(hsr.GridWorld(slip=0.0), BASES[name]), hsr.GridWorld()
+    Phi = features_of(fitted(name))
+    env, plain = hsr.FeatureObservation(hsr.GridWorld(slip=0.0), fitted(name)), hsr.GridWorld()
     seen, info = env.reset(seed=0)
     state, _ = plain.reset(seed=0)
     for action in [*np.random.default_rng(1).integers(4, size=60), None]:
@@ -42,8 +54,8 @@ def test_what_is_observed_is_the_feature_vector_of_the_state(name):
 
 @pytest.mark.parametrize("name", BASES)
 def test_bounds_are_the_least_and_the_largest_of_each_feature(name):
-    Phi = features_of(BASES[name]).astype(np.float32)
-    space = hsr.FeatureObservation(hsr.GridWorld(), BASES[name]).observation_space
+    Phi = features_of(fitted(name)).astype(np.float32)
+    space = hsr.FeatureObservation(hsr.GridWorld(), fitted(name)).observation_space
     assert space.shape == (Phi.shape[1],)
     varied = np.ptp(Phi, axis=0) > 0  # the first singular vector is constant
     assert varied.sum() >= len(varied) - 1
@@ -62,7 +74,7 @@ def test_a_constant_feature_has_a_range_too():
 def test_gymnasium_has_nothing_to_say_against_it(name):
     """Apart from the advice to check the bare environment."""
     env = hsr.FeatureObservation(
-        gymnasium.make("hsr/FourRooms-v0", disable_env_checker=True), BASES[name]
+        gymnasium.make("hsr/FourRooms-v0", disable_env_checker=True), fitted(name)
     )
     with pytest.warns(UserWarning, match="different from the unwrapped version") as caught:
         check_env(env, skip_render_check=True)
@@ -83,9 +95,9 @@ def test_it_works_under_and_above_options():
                 break
         return steps
 
-    basis = BASES["svd"]
-    above = life(hsr.FeatureObservation(hsr.OptionEnv(hsr.GridWorld(), OPTIONS), basis))
-    under = life(hsr.OptionEnv(hsr.FeatureObservation(hsr.GridWorld(), basis), OPTIONS))
+    basis, options = fitted("svd"), hsr.eigenoptions(mdp(), n_options=4)
+    above = life(hsr.FeatureObservation(hsr.OptionEnv(hsr.GridWorld(), options), basis))
+    under = life(hsr.OptionEnv(hsr.FeatureObservation(hsr.GridWorld(), basis), options))
     assert above == under
     assert max(step[4] for step in above) > 1
     assert all(
@@ -96,7 +108,7 @@ def test_it_works_under_and_above_options():
 def test_a_wait_over_features_repeats_what_was_seen():
     nowhere = hsr.OptionSet([[0] * 104], [[1] * 104], [[False] * 104])
     env = hsr.OptionEnv(
-        hsr.FeatureObservation(hsr.GridWorld(), BASES["svd"]), nowhere, unavailable="wait"
+        hsr.FeatureObservation(hsr.GridWorld(), fitted("svd")), nowhere, unavailable="wait"
     )
     seen, _ = env.reset(seed=0)
     once, twice = env.step(4)[0], env.step(4)[0]
@@ -106,11 +118,12 @@ def test_a_wait_over_features_repeats_what_was_seen():
 
 
 def test_it_can_be_made_again_from_its_spec():
-    env = hsr.FeatureObservation(gymnasium.make("hsr/FourRooms-v0"), BASES["svd"])
+    env = hsr.FeatureObservation(gymnasium.make("hsr/FourRooms-v0"), fitted("svd"))
     assert np.array_equal(gymnasium.make(env.spec).reset(seed=0)[0], env.reset(seed=0)[0])
 
 
 def test_a_map_serves_as_its_rows():
+    M = hsr.successor_representation(mdp())
     env = hsr.FeatureObservation(hsr.GridWorld(), M)
     assert np.array_equal(env.reset(seed=0)[0], M.toarray()[0].astype(np.float32))
 
@@ -119,32 +132,22 @@ def map_of(layout, **settings):
     return hsr.successor_representation(hsr.grid_mdp(layout, **settings))
 
 
-def refusals():
+def test_what_does_not_fit_is_refused():
     slippery = map_of("four_rooms", slip=0.2)
-    of_grid_world = [
-        (hsr.SVDBasis(n_components=4), "SVDBasis that has not been fitted"),
-        (hsr.RowBasis().fit(slippery), "basis is a RowBasis made for another MDP"),
-        (slippery, "basis is a map made for another MDP"),
-        (np.full((104, 1), 1e39), "fit into float32"),
-    ]
     lake, cart = (gymnasium.make(name) for name in ("FrozenLake-v1", "CartPole-v1"))
     shape = r"basis has shape \(15, 2\); it must have shape \(16, any\)"
-    return [
-        *((hsr.GridWorld(), basis, words) for basis, words in of_grid_world),
+    vector = hsr.envs.GridWorldVector(2)
+    for env, basis, words in (
+        (hsr.GridWorld(), hsr.SVDBasis(n_components=4), "SVDBasis that has not been fitted"),
+        (hsr.GridWorld(), hsr.RowBasis().fit(slippery), "is a RowBasis made for another MDP"),
+        (hsr.GridWorld(), slippery, "basis is a map made for another MDP"),
+        (hsr.GridWorld(), np.full((104, 1), 1e39), "fit into float32"),
         (lake, np.ones((15, 2)), shape),
         (cart, np.ones((4, 2)), "FeatureObservation needs observations that are states"),
-        (
-            hsr.envs.GridWorldVector(2),
-            BASES["svd"],
-            "needs a gymnasium.Env; this is GridWorldVector",
-        ),
-    ]
-
-
-@pytest.mark.parametrize(("env", "basis", "words"), refusals())
-def test_what_does_not_fit_is_refused(env, basis, words):
-    with raises(words):
-        hsr.FeatureObservation(env, basis)
+        (vector, fitted("svd"), "needs a gymnasium.Env; this is GridWorldVector"),
+    ):
+        with raises(words):
+            hsr.FeatureObservation(env, basis)
 
 
 def test_a_basis_of_the_environments_table_is_taken():
@@ -162,11 +165,11 @@ MODES = [gymnasium.vector.AutoresetMode.NEXT_STEP, gymnasium.vector.AutoresetMod
 def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
     random = {"slip": 0.2, "start": "random", "goal": (3, 9), "max_episode_steps": 15}
     ours = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=5, autoreset_mode=mode, **random)
-    ours = hsr.envs.FeatureObservationVector(ours, features_of(BASES[name]))
+    ours = hsr.envs.FeatureObservationVector(ours, features_of(fitted(name)))
 
     def single():
         env = gymnasium.make("hsr/FourRooms-v0", **random)
-        return hsr.FeatureObservation(env, features_of(BASES[name]))
+        return hsr.FeatureObservation(env, features_of(fitted(name)))
 
     peer = gymnasium.vector.SyncVectorEnv([single] * 5, autoreset_mode=mode)
     assert ours.observation_space == peer.observation_space
@@ -196,9 +199,9 @@ def test_what_a_batch_refuses():
     turned = hsr.GridLayout.from_text(hsr.load_layout("four_rooms").to_text()[::-1])
     elsewhere = hsr.SVDBasis(2).fit(map_of(turned, discount=0.9))
     for envs, basis, words in (
-        (hsr.GridWorld(), BASES["svd"], "needs a gymnasium.vector.VectorEnv; this is GridWorld"),
-        (same_step, BASES["svd"], "autoreset_mode is SAME_STEP"),
-        (carts, BASES["svd"], "needs observations that are states, Discrete"),
+        (hsr.GridWorld(), fitted("svd"), "needs a gymnasium.vector.VectorEnv; this is GridWorld"),
+        (same_step, fitted("svd"), "autoreset_mode is SAME_STEP"),
+        (carts, fitted("svd"), "needs observations that are states, Discrete"),
         (hsr.envs.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
         (hsr.envs.GridWorldVector(2), np.ones((3, 2)), "basis"),
         (hsr.envs.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),

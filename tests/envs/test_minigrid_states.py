@@ -128,8 +128,6 @@ REFUSED = {
     "another environment": (lambda: gymnasium.make("CartPole-v1"), {}, "not a MiniGrid env"),
     "instructions": (lambda: gymnasium.make(BABY), {}, "keeps its instructions"),
     "too many states": (Room, {"max_states": 3}, "more than 3 states"),
-    "reward": (Room, {"reward": "double"}, "reward is 'double'"),
-    "seed": (Room, {"seed": -1}, "seed is -1"),
 }
 
 

@@ -16,9 +16,6 @@ RIGHT = {
 }
 
 
-STOPS_AT_3 = hsr.OptionSet(RIGHT["policy"], RIGHT["termination"])
-
-
 def row_env(option=RIGHT, **settings):
     """Return a row of six cells with one option: to the right until the fourth cell."""
     return hsr.OptionEnv(hsr.GridWorld(ROW), hsr.OptionSet(**option), **settings)
@@ -127,7 +124,7 @@ def test_an_option_is_cut_short_by_the_goal_and_rewards_are_discounted_from_the_
 
 def test_rewards_during_an_option_add_up():
     """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
-    env = hsr.OptionEnv(Blind(), STOPS_AT_3, discount=0.5)
+    env = hsr.OptionEnv(Blind(), hsr.OptionSet(RIGHT["policy"], RIGHT["termination"]), discount=0.5)
     env.reset()
     _, reward, _, _, info = env.step(2)
     assert (reward, info["discounted_reward"], info["duration"]) == (3.0, 1.75, 3)
@@ -220,32 +217,25 @@ def test_it_can_be_made_again_from_its_spec():
     assert (again.discount, again.action_space) == (0.5, env.action_space)
 
 
-def refusals():
+def test_what_does_not_fit_is_refused():
     layout = hsr.load_layout("four_rooms")
     eigen, plain = hsr.eigenoptions(hsr.grid_mdp(layout), 2), hsr.OptionSet(**RIGHT)
     from_one = Blind()
     from_one.action_space = gymnasium.spaces.Discrete(2, start=1)
     # As many states, another maze.
     other = hsr.GridWorld(hsr.GridLayout.from_text(layout.to_text()[::-1]))
-    return [
-        (
-            gymnasium.make("CartPole-v1"),
-            plain,
-            {},
-            "OptionEnv needs observations that are states, Discrete.*Box",
-        ),
-        (hsr.envs.GridWorldVector(2), plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
+    cart, vector = gymnasium.make("CartPole-v1"), hsr.envs.GridWorldVector(2)
+    discounted = {"reward": "discounted"}
+    for env, options, settings, words in (
+        (cart, plain, {}, "OptionEnv needs observations that are states, Discrete.*Box"),
+        (vector, plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
         (hsr.GridWorld(), plain, {}, "options are for 6 states; this MDP has 104"),
         (other, eigen, {}, "another MDP"),
-        (Blind(), plain, {"reward": "discounted"}, "reward is 'discounted', and the environment"),
+        (Blind(), plain, discounted, "reward is 'discounted', and the environment"),
         (from_one, plain, {"discount": 0.9}, "OptionEnv needs actions with numbers"),
-    ]
-
-
-@pytest.mark.parametrize(("env", "options", "settings", "words"), refusals())
-def test_what_does_not_fit_is_refused(env, options, settings, words):
-    with raises(words):
-        hsr.OptionEnv(env, options, **settings)
+    ):
+        with raises(words):
+            hsr.OptionEnv(env, options, **settings)
 
 
 def test_bad_steps_are_refused():

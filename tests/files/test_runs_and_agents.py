@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,34 +12,46 @@ import hsr
 from tests.agents.training_bytes import bytes_of
 from tests.cases import cases, raises
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.#.."), discount=0.9, slip=0.1)
-OTHER = hsr.grid_mdp(hsr.GridLayout.from_text("....\n..#."), discount=0.9, slip=0.1)
-M = hsr.successor_representation(MDP)
 TASKS = [hsr.GoalTask(0, 6), hsr.GoalTask(None, 2)]
 ONLINE = hsr.OnlineOptions(2, warm_up=30, refresh=20, signs="both")
 TINY = {"seeds": [5, 2**70], "episodes": 3, "horizon": 25, "workers": 1}
 
 
+@cache
+def mdp_of(text="....\n.#.."):
+    return hsr.grid_mdp(hsr.GridLayout.from_text(text), discount=0.9, slip=0.1)
+
+
+def other_mdp():
+    return mdp_of("....\n..#.")
+
+
+def the_map():
+    return hsr.successor_representation(mdp_of())
+
+
 def trained(agent=None, options=None, **how):
     agent = hsr.LinearQ(learning_rate=0.1) if agent is None else agent
-    return hsr.train(MDP, TASKS, agent, options, **TINY | how)
+    return hsr.train(mdp_of(), TASKS, agent, options, **TINY | how)
 
 
 def diverged():
     with pytest.warns(hsr.HSRWarning, match="diverged"):
-        return trained(hsr.LinearQ(10.0 * M.toarray(), learning_rate=1.0), episodes=20, horizon=200)
+        return trained(
+            hsr.LinearQ(10.0 * the_map().toarray(), learning_rate=1.0), episodes=20, horizon=200
+        )
 
 
 def explored(**how):
     how = {"seeds": [5, 6], "steps": 80, "start": 0, "workers": 1} | how
-    return hsr.explore(MDP, hsr.Sarsa("norm", on="sr"), **how)
+    return hsr.explore(mdp_of(), hsr.Sarsa("norm", on="sr"), **how)
 
 
 KEPT = {"keep_maps": True, "keep_values": True, "trajectory_of": 5}
 RUNS = {
     "plain": trained,
     "everything": lambda: trained(hsr.LinearQ("sr"), ONLINE, evaluate="tasks", **KEPT),
-    "evaluated": lambda: trained(evaluate="episodes", options=hsr.point_options(MDP, [3])),
+    "evaluated": lambda: trained(evaluate="episodes", options=hsr.point_options(mdp_of(), [3])),
     "still warming up": lambda: trained(hsr.LinearQ("sr"), replace(ONLINE, warm_up=10**6)),
     "diverged": diverged,
     "exploration": explored,
@@ -76,11 +89,11 @@ def same_run(back, run):
 def test_a_run_comes_back(name, runs, tmp_path):
     run, path = runs[name], tmp_path / "run.npz"
     hsr.save(run, path)
-    back = hsr.load(path, mdp=MDP)
+    back = hsr.load(path, mdp=mdp_of())
     same_run(back, run)
-    assert back.mdp_fingerprint == MDP.fingerprint
+    assert back.mdp_fingerprint == mdp_of().fingerprint
     written = path.read_bytes()
-    hsr.save(back, path, mdp=MDP)
+    hsr.save(back, path, mdp=mdp_of())
     assert path.read_bytes() == written
 
 
@@ -97,9 +110,9 @@ def test_a_run_of_another_mdp_is_refused(runs, tmp_path):
     path = tmp_path / "run.npz"
     hsr.save(runs["plain"], path)
     with raises("the TrainingRun was made for another MDP"):
-        hsr.load(path, mdp=OTHER)
+        hsr.load(path, mdp=other_mdp())
     with raises("the ExplorationRun was made for another MDP"):
-        hsr.save(runs["exploration"], path, mdp=OTHER)
+        hsr.save(runs["exploration"], path, mdp=other_mdp())
 
 
 def test_a_run_reads_without_hsr(runs, tmp_path):
@@ -116,7 +129,7 @@ def test_a_run_reads_without_hsr(runs, tmp_path):
     assert given["tasks"][1]["fields"] == {"start": None, "goal": 2, "continuing": False}
 
 
-def test_an_agent_of_ones_own_class_is_refused(tmp_path):
+def test_an_agent_of_another_class_is_refused(tmp_path):
     class Own(hsr.LinearQ):
         pass
 
@@ -125,20 +138,20 @@ def test_an_agent_of_ones_own_class_is_refused(tmp_path):
 
 
 AGENTS = {
-    "word": hsr.LinearQ("hsr", learning_rate=1 / 3, update="running", ties="first"),
-    "computed": hsr.LinearQ("ehsr"),
-    "array": hsr.LinearQ(np.random.default_rng(0).normal(size=(7, 3))),
-    "short numbers": hsr.LinearQ(np.ones((7, 2), dtype=np.float32)),
-    "list": hsr.LinearQ([[1, 0]] * 7),
-    "square array": hsr.LinearQ(M.toarray()),
-    "map": hsr.LinearQ(M, learning_rate=0.1),
-    "basis": hsr.LinearQ(hsr.NMFBasis(3).fit(M), epsilon=0.3),
-    "policies": hsr.GPI("sr", pretraining=TASKS, reward="regressed", epsilon=0.05),
-    "policies and a basis": hsr.GPI(hsr.SVDBasis(2).fit(M), pretraining=TASKS[:1]),
-    "explorer": hsr.Sarsa("spie", on="sr", bonus_weight=0.1),
-    "no bonus": hsr.Sarsa(None),
-    "online": ONLINE,
-    "options": hsr.agents.OptionSpec("covering", n_options=3, initiation="everywhere"),
+    "word": lambda: hsr.LinearQ("hsr", learning_rate=1 / 3, update="running", ties="first"),
+    "computed": lambda: hsr.LinearQ("ehsr"),
+    "array": lambda: hsr.LinearQ(np.random.default_rng(0).normal(size=(7, 3))),
+    "short numbers": lambda: hsr.LinearQ(np.ones((7, 2), dtype=np.float32)),
+    "list": lambda: hsr.LinearQ([[1, 0]] * 7),
+    "square array": lambda: hsr.LinearQ(the_map().toarray()),
+    "map": lambda: hsr.LinearQ(the_map(), learning_rate=0.1),
+    "basis": lambda: hsr.LinearQ(hsr.NMFBasis(3).fit(the_map()), epsilon=0.3),
+    "policies": lambda: hsr.GPI("sr", pretraining=TASKS, reward="regressed", epsilon=0.05),
+    "policies and a basis": lambda: hsr.GPI(hsr.SVDBasis(2).fit(the_map()), pretraining=TASKS[:1]),
+    "explorer": lambda: hsr.Sarsa("spie", on="sr", bonus_weight=0.1),
+    "no bonus": lambda: hsr.Sarsa(None),
+    "online": lambda: ONLINE,
+    "options": lambda: hsr.agents.OptionSpec("covering", n_options=3, initiation="everywhere"),
 }
 
 
@@ -155,8 +168,9 @@ def settings_of(agent):
     return type(agent), values, more
 
 
-@cases("agent", AGENTS)
-def test_an_agent_comes_back(agent, tmp_path):
+@cases("make", AGENTS)
+def test_an_agent_comes_back(make, tmp_path):
+    agent = make()
     path = tmp_path / "agent.npz"
     hsr.save(agent, path)
     back = hsr.load(path)
@@ -168,40 +182,40 @@ def test_an_agent_comes_back(agent, tmp_path):
 
 @pytest.mark.parametrize("name", ["word", "map", "basis", "array", "policies"])
 def test_a_loaded_agent_learns_the_same_bytes(name, tmp_path):
-    hsr.save(AGENTS[name], tmp_path / "agent.npz")
+    hsr.save(AGENTS[name](), tmp_path / "agent.npz")
     back = hsr.load(tmp_path / "agent.npz")
-    assert bytes_of(trained(back)) == bytes_of(trained(AGENTS[name]))
+    assert bytes_of(trained(back)) == bytes_of(trained(AGENTS[name]()))
 
 
 @pytest.mark.parametrize("name", ["map", "basis", "policies and a basis"])
 def test_an_agent_whose_features_are_of_another_mdp_is_refused(name, tmp_path):
     path = tmp_path / "agent.npz"
-    hsr.save(AGENTS[name], path)
-    assert hsr.load(path, mdp=MDP) is not None
+    hsr.save(AGENTS[name](), path)
+    assert hsr.load(path, mdp=mdp_of()) is not None
     with raises("was made for another MDP"):
-        hsr.load(path, mdp=OTHER)
+        hsr.load(path, mdp=other_mdp())
     with raises("was made for another MDP"):
-        hsr.save(AGENTS[name], path, mdp=OTHER)
+        hsr.save(AGENTS[name](), path, mdp=other_mdp())
     with raises("made for another MDP"):
-        hsr.train(OTHER, TASKS, hsr.load(path), **TINY)
+        hsr.train(other_mdp(), TASKS, hsr.load(path), **TINY)
     small = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
     with raises("the LinearQ has 7 states; the MDP has 3"):
-        hsr.save(AGENTS["array"], path, mdp=small)
+        hsr.save(AGENTS["array"](), path, mdp=small)
 
 
 def test_an_agent_without_arrays_takes_the_fingerprint_of_the_mdp(tmp_path):
     path = tmp_path / "agent.npz"
-    hsr.save(AGENTS["word"], path)
+    hsr.save(AGENTS["word"](), path)
     with raises("does not say for which MDP the LinearQ was made"):
-        hsr.load(path, mdp=MDP)
-    hsr.save(AGENTS["word"], path, mdp=MDP)
-    assert hsr.load(path, mdp=MDP).learning_rate == 1 / 3
+        hsr.load(path, mdp=mdp_of())
+    hsr.save(AGENTS["word"](), path, mdp=mdp_of())
+    assert hsr.load(path, mdp=mdp_of()).learning_rate == 1 / 3
 
 
 @pytest.mark.parametrize("kind", ["agent", "training run", "exploration run"])
 def test_a_flipped_bit_or_a_cut_is_found(kind, tmp_path):
     thing = {
-        "agent": lambda: AGENTS["basis"],
+        "agent": AGENTS["basis"],
         "training run": lambda: trained(seeds=[0], episodes=1),
         "exploration run": lambda: explored(seeds=[0]),
     }[kind]()

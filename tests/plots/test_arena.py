@@ -24,10 +24,16 @@ def sides_of(ax):
 
 
 @pytest.mark.parametrize(
-    ("arena", "corners", "reach"),
-    [(open_arena(4, 3), 4, 0.5), (hexagons(4), 6, 1 / np.sqrt(3)), (ring(), 24, None)],
+    ("make", "corners", "reach"),
+    [
+        (lambda: open_arena(4, 3), 4, 0.5),
+        (lambda: hexagons(4), 6, 1 / np.sqrt(3)),
+        (ring, 24, None),
+    ],
+    ids=["square", "hexagonal", "centres"],
 )
-def test_each_bin_is_a_polygon_around_its_centre(arena, corners, reach):
+def test_each_bin_is_a_polygon_around_its_centre(make, corners, reach):
+    arena = make()
     _, bins = drawn(arena, np.arange(float(arena.n_states)))
     assert len(bins.get_paths()) == arena.n_states
     for path, centre in zip(bins.get_paths(), arena.centres, strict=True):
