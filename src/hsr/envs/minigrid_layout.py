@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.validation import check_index
-from hsr.grids.enclosing import enclosed
 from hsr.grids.layout import GridLayout
 
 needs("minigrid", "GridLayout.to_minigrid")
@@ -40,7 +41,10 @@ class LayoutMiniGrid(MiniGridEnv):  # type: ignore[misc]
         self, layout: GridLayout, goal: int | None, start: int | None, **settings: Any
     ) -> None:
         self.layout = layout
-        self._walls, self._margin = enclosed(layout.walls)
+        walls = layout.walls
+        # An agent could otherwise leave a layout that is open at its border.
+        self._margin = 0 if walls[[0, -1]].all() and walls[:, [0, -1]].all() else 1
+        self._walls = np.pad(walls, self._margin, constant_values=True)
         first = layout.goals[0] if layout.goals else None
         self._goal = first if goal is None else check_index(goal, layout.n_states, "goal")
         self._start = layout.start

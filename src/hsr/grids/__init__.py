@@ -1,13 +1,12 @@
-"""Grid worlds: layouts, their text format, named and random mazes, and their MDPs."""
+"""Grids: layouts, their text format, named and random mazes, and their MDPs."""
 
 from hsr._base.errors import LayoutError
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import LayoutCells, parse_layout
-from hsr.grids.maze import random_maze, room_grid
+from hsr.grids.maze import MAZE_FAMILIES, random_maze, room_grid, sample_maze
 from hsr.grids.maze_spec import MazeSpec
 from hsr.grids.named import layout_names, load_layout
-from hsr.grids.population import MAZE_FAMILIES, sample_maze
 
 __all__ = [
     "MAZE_FAMILIES",

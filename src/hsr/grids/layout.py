@@ -13,7 +13,7 @@ from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray, read_o
 from hsr._base.errors import HSRWarning, InputError, LayoutError, short_repr
 from hsr._base.extras import needs
 from hsr._base.validation import check_count, check_index, check_indices, is_list
-from hsr.grids import distances, regions
+from hsr.grids import geometry
 from hsr.grids.layout_text import (
     Cell,
     check_cell_count,
@@ -49,7 +49,7 @@ class GridLayout:
     goals : tuple of int
         The states G1, G2 and so on, at most nine. Start and goals must be connected.
     name : str
-        What the layout is called in messages and figures.
+        The name of the layout in messages and figures.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class GridLayout:
                 f"expected up to {_MOST_GOALS} goals, all different"
             )
         if goals:
-            regions.check_one_part(self._part_labels[0], self.cells, self.start, goals)
+            geometry.check_one_part(self._part_labels[0], self.cells, self.start, goals)
 
     @classmethod
     def from_text(cls, text: str, name: str = "layout") -> "GridLayout":
@@ -206,7 +206,7 @@ class GridLayout:
         part_of, n_parts = layout._part_labels
         if n_parts > 1:
             warnings.warn(
-                f"{source}: {regions.parts_in_words(part_of, layout.cells)}",
+                f"{source}: {geometry.describe_parts(part_of, layout.cells)}",
                 HSRWarning,
                 stacklevel=3,
             )
@@ -256,7 +256,7 @@ class GridLayout:
     @cached_property
     def neighbours(self) -> Int32Array:
         """State that each action leads to, of shape (S, 4), in the order of `ACTION_NAMES`."""
-        return read_only(regions.successor_table(self.state_grid))
+        return read_only(geometry.successor_table(self.state_grid))
 
     def state_at(self, row: int, col: int) -> int:
         r"""Return the state of a cell, or raise `InputError` if it is a wall or outside the grid.
@@ -421,11 +421,11 @@ class GridLayout:
         rule looks at walls alone, not at options or values, so that it can serve as a reference for
         both.
         """
-        return read_only(np.flatnonzero(regions.narrow_cells(self.neighbours)))
+        return read_only(np.flatnonzero(geometry.narrow_cells(self.neighbours)))
 
     @cached_property
     def _room_labels(self) -> tuple[IntArray, int]:
-        return regions.components(self.neighbours, ~regions.narrow_cells(self.neighbours))
+        return geometry.components(self.neighbours, ~geometry.narrow_cells(self.neighbours))
 
     @property
     def room_of(self) -> IntArray:
@@ -435,16 +435,16 @@ class GridLayout:
     @cached_property
     def rooms(self) -> tuple[IntArray, ...]:
         """States of each room: the connected components that remain without the bottlenecks."""
-        return regions.states_by_label(*self._room_labels)
+        return geometry.states_by_label(*self._room_labels)
 
     @cached_property
     def _part_labels(self) -> tuple[IntArray, int]:
-        return regions.components(self.neighbours, np.ones(self.n_states, dtype=np.bool_))
+        return geometry.components(self.neighbours, np.ones(self.n_states, dtype=np.bool_))
 
     @cached_property
     def parts(self) -> tuple[IntArray, ...]:
         """States of each connected component of the layout, ordered by their first state."""
-        return regions.states_by_label(*self._part_labels)
+        return geometry.states_by_label(*self._part_labels)
 
     def distances_from(self, state: int) -> Int32Array:
         r"""Return the smallest number of steps from `state` to every state, of shape (S,).
@@ -461,7 +461,7 @@ class GridLayout:
         >>> GridLayout.from_text("...\n.#.").distances_from(3).tolist()
         [1, 2, 3, 0, 4]
         """
-        return distances.distances_from(self.neighbours, check_index(state, self.n_states, "state"))
+        return geometry.distances_from(self.neighbours, check_index(state, self.n_states, "state"))
 
     def diameter(self) -> int:
         r"""Return the largest distance between two connected states, exactly.
@@ -473,7 +473,7 @@ class GridLayout:
         >>> GridLayout.from_text("...\n.#.").diameter()
         4
         """
-        return distances.diameter(self.neighbours, self.parts)
+        return geometry.diameter(self.neighbours, self.parts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GridLayout):

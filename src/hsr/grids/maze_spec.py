@@ -1,4 +1,4 @@
-"""`MazeSpec`: a grid world as data."""
+"""`MazeSpec`: a layout, the discount and the dynamics of a grid MDP as data."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +15,7 @@ from hsr.mdp.finite import FiniteMDP
 
 @dataclass(frozen=True)
 class MazeSpec(Spec):
-    r"""A grid world as data: a layout, the discount and the dynamics.
+    r"""A grid MDP as data: a layout, the discount and the dynamics.
 
     A specification is complete in itself. A layout that is read from a file is kept as text, with
     its start and goals marked in it. So the specification means the same on another machine, and
@@ -35,7 +35,7 @@ class MazeSpec(Spec):
     goals : sequence of (int, int)
         Rows and columns of the goals, instead of those that are marked in the layout.
     name : str
-        What a layout that is given as text is called. By default the name of the file.
+        The name of a layout that is given as text. By default the name of the file.
 
     Examples
     --------
@@ -64,9 +64,9 @@ class MazeSpec(Spec):
     def __post_init__(self) -> None:
         super().__post_init__()
         for field in ("layout", "name"):
-            found = getattr(self, field)
-            if not isinstance(found, str):
-                raise InputError(f"{field} is of type {type(found).__name__}; it must be text")
+            text = getattr(self, field)
+            if not isinstance(text, str):
+                raise InputError(f"{field} is of type {type(text).__name__}; it must be text")
         layout = self._read()
         if not is_list(self.goals):
             raise InputError(
@@ -78,13 +78,13 @@ class MazeSpec(Spec):
         elif self.layout in layout_names():
             object.__setattr__(self, "goals", ())
             return
-        for field, found in (
+        for field, marked in (
             ("layout", f"{layout.to_text()}\n"),
             ("name", layout.name),
             ("start", None),
             ("goals", ()),
         ):
-            object.__setattr__(self, field, found)
+            object.__setattr__(self, field, marked)
 
     def build(self) -> tuple[GridLayout, FiniteMDP]:
         """Return the layout and its MDP."""
@@ -115,7 +115,7 @@ def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
     return GridLayout(layout.walls, first, others, layout.name)
 
 
-def _cell(found: Any, name: str) -> tuple[int, int]:
-    if not isinstance(found, list | tuple) or len(found) != 2:
-        raise InputError(f"{name} is {short_repr(found)}; it must be [row, column]")
-    return found[0], found[1]
+def _cell(cell: Any, name: str) -> tuple[int, int]:
+    if not isinstance(cell, list | tuple) or len(cell) != 2:
+        raise InputError(f"{name} is {short_repr(cell)}; it must be [row, column]")
+    return cell[0], cell[1]

@@ -1,4 +1,4 @@
-"""Pictures of grids as pixels: one palette and one way to draw, for one state or for many.
+"""Draw grids as pictures of pixels, for one state or for many.
 
 Walls are dark and open cells are white. The goal is a green rounded square and the agent a blue
 disc, both with smooth edges. Cells of less than 4 pixels are too small for shapes: goal and agent
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.memory import check_fits
-from hsr.kernels.pictures import put_patches
 
 WALL, OPEN, LINE = (61, 61, 61), (255, 255, 255), (226, 226, 226)
 GOAL, AGENT = (0, 158, 115), (0, 114, 178)
@@ -59,15 +58,13 @@ class GridPainter:
             "draw fewer states at a time, or smaller cells",
         )
         pictures = np.empty((n, *self.shape), dtype=np.uint8)
-        width = self.shape[1] * 3
-        first = cells[:, 0] * size * width + cells[:, 1] * size * 3
+        pictures[:] = self._background
         at_goal = np.zeros(n, dtype=np.int64)
         if self.goal is not None:
             at_goal[(cells == self.goal).all(axis=1)] = 1
-        patches = self._patches.reshape(2, size, size * 3)
-        background = self._background.ravel()
-        flat = pictures.reshape(n, background.size)
-        put_patches(background, first, at_goal, patches, width, flat)
+        rows, cols = self.walls.shape
+        grid = pictures.reshape(n, rows, size, cols, size, 3)
+        grid[np.arange(n), cells[:, 0], :, cells[:, 1]] = self._patches[at_goal]
         return pictures
 
     @cached_property

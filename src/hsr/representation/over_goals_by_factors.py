@@ -4,8 +4,8 @@ The chains of all goals have entries in the same places. So the order of elimina
 of all entries of the factors are computed once. States are numbered in this order inside. Every sum
 is added up in an order that does not depend on the number of threads.
 
-Compared with SuperLU for each goal, in threads, this takes 1/8 to 1/140 of the processor time in
-slipping grids of 104 to 1,640 states.
+Compared with SuperLU for each policy of each goal, products take 1/18 to 1/40 of the processor time
+in slipping grids of 104 to 1,640 states, and all entries take 1/3 to 1/40.
 """
 
 from collections.abc import Callable, Iterator
