@@ -193,7 +193,7 @@ def test_a_first_visit_has_a_sentence_a_tour_and_two_settings(visit):
 SHOWN = [
     "97 % stay in its room",
     "92 % stay in its room",
-    "its longest way takes 20 steps",
+    "its longest path takes 20 steps",
     "Largest gain at the door at line 7, column 3: 0.223 to 1.01 visits",
     "SR 1.5 steps (predicted 1.52), HSR 5.98 steps",
     "Here the SR has the discount 0.9941",
@@ -224,7 +224,7 @@ def test_the_tour_keeps_letters_colours_and_open_answers(visit):
     [
         ("v=options&o=none", "Spectrum", "The leading vectors change", "options use"),
         ("v=options&o=none", "No option", "only the maze", "ring"),
-        ("v=options&op=2", "Option 3", "rings; its longest way", "From every state"),
+        ("v=options&op=2", "Option 3", "rings; its longest path", "From every state"),
         ("v=options&op=0", "Option 1", "stops at line", "rings"),
         ("v=parts&ba=onehot", "one-hot", "This feature is 1 at line", "part"),
         ("v=parts&ba=svd", "SVD", "Half of its weight", "Two colours"),

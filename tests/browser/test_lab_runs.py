@@ -90,8 +90,8 @@ def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(vi
     page.use_maze("S1\n.2")
     page.learn()
     episode(page).press("End")
-    page.says("Step 0 of 0, left out", "#agent1")
-    page.says("grew without bound", "#agent1")
+    page.says("Step 0 of 0, not run", "#agent1")
+    page.says("Its values diverged", "#agent1")
 
 
 def test_exploration_shows_coverage(visit):

@@ -1,4 +1,4 @@
-// Views that are computed for small mazes only: in a larger one a sentence stands in their place.
+// Views that are computed for small mazes only; a larger maze gets one sentence instead.
 import { Context } from "./context";
 import { el } from "./dom";
 import { tooLarge } from "./limits";

@@ -1,4 +1,4 @@
-// What to see in a picture, in words that are computed from its numbers.
+// The sentences below pictures, computed from their numbers.
 import { Context } from "./context";
 import { Grid } from "./grid";
 import { Checked } from "./local/grids/scene";
@@ -10,13 +10,13 @@ const SAME = 1e-6; // of all visits: rows that differ by less are identical
 
 export const percent = (share: number) => `${share > 0 && share < 0.01 ? "less than 1" : Math.round(100 * share)} %`;
 
-/** How a state is called everywhere on the page: by its line and column in the text of the maze, counted from 1. */
+/** The name of a state everywhere on the page: its line and column in the text of the maze, counted from 1. */
 export function placeOf(grid: Grid, state: number): string {
   const cell = grid.cellOf[state];
   return `line ${Math.floor(cell / grid.columns) + 1}, column ${(cell % grid.columns) + 1}`;
 }
 
-/** The same with what stands there. */
+/** The same, and whether it is the start, a goal or a door. */
 export function fullPlace({ grid, checked }: Pick<Context, "grid" | "checked">, state: number): string {
   const sign = grid.char(grid.cellOf[state]);
   const name = sign === "S" ? "the start, " : sign === "1" || sign === "2" ? `goal ${sign}, ` : "";
@@ -71,7 +71,7 @@ export function aboutHsr(sr: Numbers, hsr: Numbers, led: Numbers, sources: numbe
   const dark = largest(hsr.length, (s) => -hsr[s]);
   const why = sources ? `options lead there from ${sources} of ${hsr.length - 1} states` : "no option leads there";
   return `Options lead to ${percent(byOptions)} of all visits. Largest gain at ${fullPlace(context, gain)}: ${brief(sr[gain])} to ${brief(hsr[gain])} visits. ` +
-    `Darkest at ${placeOf(context.grid, dark)} with ${brief(hsr[dark])}: ${why}.`;
+    `Fewest visits at ${placeOf(context.grid, dark)}: ${brief(hsr[dark])}; ${why}.`;
 }
 
 export function aboutDifference(sr: Numbers, hsr: Numbers): string {
@@ -86,7 +86,7 @@ export function aboutOther(sr: Numbers, other: Numbers): string {
   return share < SAME ? "Identical to the SR from this state." : `From the same state. It differs from the SR by ${percent(share)} of all visits.`;
 }
 
-/** A whole map, states by states; `sr` is another one to compare it with. */
+/** Describes a whole map; `sr` is another map to compare it with. */
 export function aboutMatrix(map: Numbers, sr: Numbers | undefined, { grid, checked }: Pick<Context, "grid" | "checked">): string {
   const n = grid.nStates;
   if (sr && moved(sr, map) < SAME) return "Identical to the SR.";

@@ -1,4 +1,4 @@
-// A channel: requests of one kind, of which only the newest matters.
+// Sends requests of one kind, of which only the newest matters.
 import { Link, Pending } from "./local/link";
 import { Cancelled, Do, Replies, Requests } from "./messages";
 

@@ -1,4 +1,4 @@
-// Charts of lines: axes with a few round ticks, linear or logarithmic, and marks across.
+// Line charts with linear or logarithmic axes, bands and marks.
 import { Pen } from "./pen";
 import { brief } from "./scale";
 import { Theme } from "./theme";

@@ -1,4 +1,4 @@
-// The key of a heat map: a bar of its colours with the numbers at both ends and in the middle.
+// The colour bar below a heat map, with the numbers at its ends and in the middle.
 import { Pen } from "./pen";
 import { Scale, brief } from "./scale";
 import { Theme } from "./theme";

@@ -1,4 +1,4 @@
-// What every panel of the page works with: state, link, theme, the checked maze, and a line for messages.
+// What all panels share: the state, the worker, the theme, the maze and the line of messages.
 import { Channel, ChannelEvents } from "./channel";
 import { sentence } from "./fields";
 import { Grid } from "./grid";
@@ -97,7 +97,7 @@ export class Context {
     this.refresh();
   }
 
-  /** Something else is looked at: what was wrong elsewhere no longer matters. */
+  /** Clears the messages of the former view. */
   forget(): void {
     for (const about of this.messages.keys()) if (about !== "link") this.messages.delete(about);
     this.refresh();

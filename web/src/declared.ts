@@ -1,4 +1,4 @@
-// What the library declares: its mazes, and every word that can be chosen with its meaning.
+// What the library declares: its mazes, and every choice with its meaning.
 import json from "./declared.json";
 
 /** A field to offer: a word with its meanings, or a number within bounds. */
@@ -34,7 +34,7 @@ export const DECLARED = json as unknown as Declared;
 /** The first maze of the page. */
 export const FIRST_MAZE = DECLARED.mazes.four_rooms;
 
-// The lists below say what the page can make. Anything else that the library registers is not offered.
+// The lists below say what the page can compute. It does not offer anything else that the library registers.
 function only(words: Record<string, string>, offered: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(words).filter(([name]) => offered.includes(name)));
 }

@@ -1,4 +1,4 @@
-// Elements without markup strings: nothing here is parsed from text, so nothing can be injected.
+// Creates elements without parsing markup, so that no text can inject any.
 
 type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
 

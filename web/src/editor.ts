@@ -1,4 +1,4 @@
-// The maze on the left: paint with pointer, finger or keys, and see at once what cannot be reached.
+// The drawing of the maze: pointer, finger or keys paint it, and unreachable cells are marked.
 import { Context } from "./context";
 import { el } from "./dom";
 import { button, segmentField } from "./fields";

@@ -14,7 +14,7 @@ export interface EmbeddedMap {
 interface Embedded {
   maze: string | null;
   discount: number | null;
-  /** The address of the documentation, where the page stands beside it. */
+  /** The address of the documentation, if the page is part of it. */
   docs: string;
   maps: EmbeddedMap[];
 }

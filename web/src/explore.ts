@@ -44,7 +44,7 @@ interface Found {
   times: Int32Array;
   coverage: Float64Array[];
   firstVisit: Int32Array[];
-  /** Of each agent over all seeds; none until the other seeds are there. */
+  /** Of each agent over all seeds; empty until the other seeds have arrived. */
   spreads: Spread[];
   steps: number;
 }
@@ -85,7 +85,7 @@ export class Explore {
     });
     const content = bounded(
       context, "Agents explore",
-      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice."),
+      el("p", { class: "intro" }, "There is no goal here. A bonus rewards an agent for states that are novel according to its own map. One choice of an option can carry it far."),
       this.list,
       el("div", { class: "setup" },
         numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: LIMITS.STEPS }),
@@ -105,7 +105,7 @@ export class Explore {
     return readExplorers(this.context.store.state.explorers);
   }
 
-  /** A link asked for a run: repeat it and go to where playback was. */
+  /** Repeats the run of a link and returns to its position. */
   resume(): void {
     this.starter.start(true);
   }
@@ -126,14 +126,14 @@ export class Explore {
     this.redraw();
   }
 
-  /** Compares the run that is replayed with other seeds of each agent, if they are there. */
+  /** Compares the replayed run with the other seeds of each agent, if they have arrived. */
   private compare(others: Float64Array[][] | null): void {
     const { found } = this;
     if (!found) return;
     if (others) found.spreads = others.map((seeds, i) => spreadOf([found.coverage[i], ...seeds]));
     const n = this.context.store.state.exploreSeeds;
     const seen = found.names.map((name, i) => `${name} ${percent((found.spreads[i]?.mean ?? found.coverage[i]).at(-1)!)}`);
-    const of = found.spreads.length ? `on average over ${n} seeds` : "by the run that is replayed";
+    const of = found.spreads.length ? `on average over ${n} seeds` : "in the replayed run";
     const rest = found.spreads.length ? " Dashed: the mean. Band: the 10 % to 90 % quantiles." : n > 1 ? ` The other seeds ${this.starter.others}.` : "";
     this.curve.sees = `Seen after ${found.steps} steps ${of}: ${seen.join("; ")}.${rest}`;
     this.redraw();
@@ -146,7 +146,7 @@ export class Explore {
     return { agents, seed: state.exploreSeed, n_seeds: state.exploreSeeds, steps: state.steps };
   }
 
-  /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
+  /** The settings have changed: discards the run, which belongs to other agents or another world. */
   stale(): void {
     this.starter.stop();
     this.context.store.set({ explored: false, time: 0 });
@@ -186,7 +186,7 @@ export class Explore {
     on.querySelector("select")!.disabled = one.bonus === "none";
     const field = el(
       "fieldset", { class: `agent agent${i + 1}` }, el("legend", {}, `Agent ${i + 1}`),
-      choice("Bonus", "bonus", BONUSES, "What the agent is paid for novelty."), on,
+      choice("Bonus", "bonus", BONUSES, "The intrinsic reward for novel states."), on,
       options,
     );
     if (all.length > 1) field.append(button("Remove", `Remove agent ${i + 1}.`, () => this.change(all.filter((_, j) => j !== i)), "quiet tiny"));

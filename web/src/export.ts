@@ -1,4 +1,4 @@
-// Export: a link, the script that computes what is shown, figures, and the maze as text.
+// Exports: a link, a Python script, figures, an animation, and the maze as text.
 import { Context } from "./context";
 import { copyDialog, copyText } from "./dialogs";
 import { CanvasPen, Pen, SvgPen } from "./pen";

@@ -14,7 +14,7 @@ import { Store } from "./store";
 import { Strip } from "./strip";
 import { LIMITS } from "./limits";
 
-export const basisField = (store: Store) => declaredField(store, "basis", "Basis", "How features are made of the map.", BASES);
+export const basisField = (store: Store) => declaredField(store, "basis", "Basis", "How features are computed from the map.", BASES);
 
 export class FeaturesView {
   readonly element: HTMLElement;
@@ -44,7 +44,7 @@ export class FeaturesView {
     this.map = new MazeFigure("Feature", () => this.content(), () => context.theme);
     const controls = el(
       "div", { class: "controls" },
-      declaredField(store, "which", "Map", "The map that the features are made of.", MAPS),
+      declaredField(store, "which", "Map", "The map from which the features are computed.", MAPS),
       basisField(store),
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
@@ -52,7 +52,7 @@ export class FeaturesView {
     store.on(["feature"], () => this.refresh(false));
   }
 
-  /** These features were refused: those of another world or basis are not shown in their place. */
+  /** The request was refused: clears features that belong to another request. */
   private forget(key: string): void {
     if (this.key === key) return;
     [this.key, this.grid, this.features] = [null, this.context.grid, []];
@@ -97,7 +97,7 @@ export class FeaturesView {
   private sentence(): string {
     const values = this.features[this.chosen];
     if (!values) return "";
-    const doubt = this.unique ? "" : " Some singular values are almost equal, so rounding decides about these features: Python may find others.";
+    const doubt = this.unique ? "" : " Some singular values are almost equal, so these features depend on rounding, and Python may find others.";
     return aboutFeature(values, this.kind, this.context) + doubt;
   }
 

@@ -29,7 +29,7 @@ export function selectField(
   return field.element;
 }
 
-/** A choice among words that may become known later: `offer` them with their labels and, if there are, meanings. */
+/** A menu whose entries may change: `offer` sets them, with their labels and meanings. */
 export function wordField(label: string, help: string, get: () => string, set: (value: string) => void) {
   const input = el("select", { change: () => set(input.value) });
   const show = () => {
@@ -59,7 +59,7 @@ const LABELS: Record<string, string> = {
   svd: "SVD", nmf: "NMF", onehot: "one-hot", spie: "SPIE", spie_l1: "SPIE (L1)",
 };
 
-/** How a registered name is written on the page: as the field writes it, or the name without underscores. */
+/** The label of a registered name: the usual term of the field, or the name without underscores. */
 export function labelOf(name: string): string {
   return Object.hasOwn(LABELS, name) ? LABELS[name] : name.replace(/_/g, " ");
 }

@@ -1,4 +1,4 @@
-// A film of a run: its figures at many moments, as an animated GIF.
+// Records a run as an animated GIF.
 import { GifWriter, Palette } from "./gif";
 
 /** What is filmed: moments, and how to go to one. */

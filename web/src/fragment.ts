@@ -1,4 +1,4 @@
-// Links: the state of the page in the part of an address behind "#", and its careful reading.
+// Links: writes the state of the page into the part of the address after "#", and reads it with checks.
 import { Grid, WALL } from "./grid";
 import { LIMITS } from "./limits";
 import { Refused } from "./messages";
@@ -31,7 +31,7 @@ function plainName(key: keyof State): string {
   return NAMES[key] ?? key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/(\d)$/, " of agent $1");
 }
 
-/** What a link says, and one sentence about what could not be read; those settings have their defaults. */
+/** The state that a link describes, and one sentence about settings that could not be read, which get their defaults. */
 export interface Reading {
   state: State;
   problem: string;

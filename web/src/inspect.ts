@@ -1,4 +1,4 @@
-// For tests and the curious: `window.hsrLab` says what is shown, and how fast.
+// `window.hsrLab` tells tests what the page shows.
 import { Context } from "./context";
 import { Explore } from "./explore";
 import { See } from "./see";

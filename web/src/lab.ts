@@ -1,4 +1,4 @@
-// The parts of the page put together: header, tour, maze, panels, and the address that follows the state.
+// Assembles the page: header, tour, maze and panels, and keeps its state in the address.
 import { RampName } from "./colour";
 import { Context } from "./context";
 import { linkDialog } from "./dialogs";
@@ -210,7 +210,7 @@ export function openLab(): void {
     if (toHash(state) !== toHash(store.state)) {
       const { trained, episode, step, explored, time, ...rest } = state;
       store.set(rest);
-      if (!trained) watch.stale(); // the run that is shown is none of this link
+      if (!trained) watch.stale(); // the run on the page does not belong to this link
       if (!explored) explore.stale();
       store.set({ trained, episode, step, explored, time });
       resume(state);

@@ -1,4 +1,4 @@
-// What can lie on a map, each layer one function of (pen, frame, theme, data).
+// The layers of a picture of a maze, each a function of (pen, frame, theme, data).
 import { RGB, parseHex } from "./colour";
 import { Grid } from "./grid";
 import { Pen } from "./pen";
@@ -95,7 +95,7 @@ export function drawCursor(pen: Pen, frame: Frame, theme: Theme, cell: number): 
 
 const TURNS = [[0, -1], [1, 0], [0, 1], [-1, 0]] as const; // up, right, down, left
 
-/** The way an option goes in each state. */
+/** Arrows that show the policy of an option. */
 export function drawArrows(pen: Pen, frame: Frame, policy: Int32Array): void {
   const long = frame.size * 0.3;
   const wide = frame.size * 0.18;
@@ -120,7 +120,7 @@ export function drawEnds(pen: Pen, frame: Frame, theme: Theme, ends: readonly nu
   }
 }
 
-/** The way of an agent: all of the episode faintly, the last steps strongly, and where it is now. */
+/** The path of an agent: the whole episode faintly, the last steps strongly, and its position. */
 export function drawTrail(pen: Pen, frame: Frame, colour: string, states: Int32Array, now: number): void {
   const whole = Math.floor(now);
   const points: number[] = [];

@@ -1,4 +1,4 @@
-// Every number that keeps a computation of the page small.
+// The largest sizes that the page computes.
 import { DECLARED } from "./declared";
 
 export const LIMITS = {

@@ -77,7 +77,7 @@ export class MatricesView {
     }
   }
 
-  /** What to see in each matrix. */
+  /** Writes the sentence below each matrix. */
   private say(): void {
     for (const name of NAMES) {
       const map = this.numbers(name);
@@ -86,7 +86,7 @@ export class MatricesView {
     }
   }
 
-  /** A matrix is no longer asked for. */
+  /** Cancels the request for a matrix and removes it. */
   private leave(which: Name): void {
     this.channels[which].drop();
     delete this.matrices[which];

@@ -1,4 +1,4 @@
-// A figure of a maze: pointer, finger and arrow keys become cells.
+// A figure of a maze in which pointer, finger or arrow keys choose cells.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { Grid } from "./grid";
 import { drawGround, drawHatch, Frame } from "./layers";

@@ -1,4 +1,4 @@
-// Where mazes come from: presets, random mazes, text that is pasted or loaded, and another size.
+// The menu of mazes: presets, random mazes, a pasted or loaded text, and another size.
 import { Context } from "./context";
 import { textDialog } from "./dialogs";
 import { DECLARED } from "./declared";
@@ -17,7 +17,7 @@ export class MazeMenu {
     const wantMaze = () => this.use(furnished(Grid.read(randomMaze(store.state.mazeSize, store.state.mazeSeed))).text);
     const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: LIMITS.SIDE, step: 2, show: (n) => `${n} × ${n}` });
     const seed = numberField(store, "mazeSeed", "Maze seed", "The same number gives the same maze.", { min: 0, max: 999999 });
-    const make = button("Make maze", "Replace the maze with a random one of this size and seed. Start and goals are put into corners.", wantMaze);
+    const make = button("Make maze", "Replace the maze with a random one of this size and seed. The start and both goals are placed in corners.", wantMaze);
     const another = button("Another", "Increase the seed by one and make that maze.", () => {
       store.set({ mazeSeed: store.state.mazeSeed + 1 });
       wantMaze();
@@ -106,7 +106,7 @@ export class MazeMenu {
   }
 }
 
-/** A maze comes without start and goals: they are put into three corners. */
+/** Places the start and both goals in three corners. */
 function furnished(grid: Grid): Grid {
   const corners = [0, grid.stateAt.length - 1, grid.columns - 1];
   return (["S", "1", "2"] as const).reduce((made, sign, i) => (made.find(sign) < 0 ? made.with(made.nearestOpen(corners[i]), sign) : made), grid);

@@ -103,7 +103,7 @@ export interface Requests {
   python: { world: World; show: Show };
 }
 
-/** An option: the action in each state (-1 where it cannot start), where it ends, the steps of its longest way, and the vector that it climbs. */
+/** An option: the action in each state (-1 where it cannot start), where it ends, the length of its longest path, and the vector that it climbs. */
 export interface OptionReply {
   name: string;
   policy: Int32Array;
@@ -151,7 +151,7 @@ export type Do = keyof Replies;
 /** A request that is refused: its message is one sentence for the person at the page. */
 export class Refused extends Error {}
 
-/** This page cancelled the request, so nobody waits for its reply. */
+/** The page has cancelled the request and does not wait for its reply. */
 export class Cancelled extends Error {
   constructor() {
     super("cancelled");

@@ -1,4 +1,4 @@
-// The view of options: the policy of each one, where it stops, the vector it climbs, and the spectrum.
+// The view of options: the policy of each, where it stops, the vector that it climbs, and the spectrum.
 import { drawChart } from "./chart";
 import { placeOf } from "./captions";
 import { Context } from "./context";
@@ -50,7 +50,7 @@ export class OptionsView {
     store.on(["option"], () => this.refresh(false));
   }
 
-  /** The options of this world were refused: those of another one are not shown in their place. */
+  /** The request was refused: clears options that belong to another request. */
   private forget(key: string): void {
     if (this.key === key) return;
     [this.key, this.grid, this.options, this.eigenvalues] = [null, this.context.grid, [], new Float64Array()];
@@ -73,7 +73,7 @@ export class OptionsView {
       }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    const none = this.key === null ? "" : "There are no options. Choose a kind of options on the left.";
+    const none = this.key === null ? "" : "There are no options. Choose a kind of option under World.";
     this.words.textContent = option ? this.describe(option) : none;
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
     this.map.figure.sees = option ? seesOf(option, this.grid) : "Without an option only the maze is drawn.";
@@ -85,8 +85,8 @@ export class OptionsView {
   private describe(option: Drawn): string {
     const able = option.policy.reduce((sum, action) => sum + +(action >= 0), 0);
     const climbs = option.vector ? " Colours show the vector that it climbs." : "";
-    const doubt = this.unique ? "" : " Some eigenvalues of this maze are almost equal, so rounding decides about these options: Python may find others.";
-    return `Arrows show its policy, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}${doubt}`;
+    const doubt = this.unique ? "" : " Some eigenvalues of this maze are almost equal, so these options depend on rounding, and Python may find others.";
+    return `Arrows show its policy, rings where it stops. It can start in ${able} of ${option.policy.length} states and stops in ${option.ends.length}.${climbs}${doubt}`;
   }
 
   redraw(): void {
@@ -132,7 +132,7 @@ export class OptionsView {
 /** What to see in the picture of an option. */
 function seesOf({ ends, vector, longest }: Drawn, grid: Grid): string {
   const where = ends.length === 1 ? `at ${placeOf(grid, ends[0])}` : ends.length ? `at ${ends.length} rings` : "nowhere";
-  return `The arrows ${vector ? "climb the vector that colours show" : "show where it leads"}. The option stops ${where}; its longest way takes ${longest} steps.`;
+  return `The arrows ${vector ? "climb the vector shown in colour" : "show where it leads"}. The option stops ${where}; its longest path takes ${longest} steps.`;
 }
 
 /** Of an option without a vector only its ends are coloured. */

@@ -1,4 +1,4 @@
-// Other worlds by one click: the same maze with other places for start and goals, or other signs of options.
+// Buttons that train in another world: the same maze with another start, other goals, other signs or other seeds.
 import { Context } from "./context";
 import { settingsOf } from "./declared";
 import { el } from "./dom";

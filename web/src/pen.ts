@@ -1,4 +1,4 @@
-// One way to draw, two kinds of paper: a canvas and an SVG file. All pictures of the page go through a pen.
+// One interface for drawing with two backends: a canvas and an SVG file.
 
 export interface Ink {
   fill?: string;

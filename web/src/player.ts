@@ -1,4 +1,4 @@
-// Transport controls: play, pause, single step, speed and scrubbing, one animation frame at a time.
+// Playback controls: play, pause, single step, speed and scrubbing.
 import { el } from "./dom";
 import { button, rangeField } from "./fields";
 import { Store } from "./store";
@@ -11,12 +11,12 @@ export interface Playable {
   seek(position: number): void;
   advance(steps: number): void;
   ended(): boolean;
-  /** Draws where it stands, within the current frame. */
+  /** Draws the current position within the current frame. */
   draw(): void;
   words(position: number): string;
 }
 
-const CALM = 250; // ms between frames where motion is to be reduced
+const CALM = 250; // ms between frames if the user prefers reduced motion
 
 export class Player {
   readonly element: HTMLElement;
@@ -37,7 +37,7 @@ export class Player {
     this.scrub.setAttribute("aria-label", label);
     this.scrub.title = label;
     this.scrub.addEventListener("input", () => {
-      const wanted = Number(this.scrub.value); // pausing shows where it stood
+      const wanted = Number(this.scrub.value); // read first, because pausing resets it
       this.pause();
       this.seek(wanted);
     });

@@ -1,4 +1,4 @@
-// The view of rows: what the SR and the HSR predict from the state that is looked at.
+// The view of rows: what the SR and the HSR predict from the selected state.
 import { aboutDifference, aboutHsr, aboutOther, aboutSr, fullPlace, placeOf } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
@@ -119,7 +119,7 @@ export class RowsView {
     if (state >= 0) this.channel.want({ ...this.context.world(), state, which }, `${which}/${this.context.worldKey()}`);
   }
 
-  /** The rows of this world were refused: those of another one are not shown in their place. */
+  /** The request was refused: clears rows that belong to another request. */
   private forget(key: string): void {
     if (!this.shown || this.shown.key === key) return;
     this.shown = null;
@@ -139,10 +139,10 @@ export class RowsView {
     this.describe();
   }
 
-  /** What to see in each picture. */
+  /** Writes the sentence below each picture. */
   private say(): void {
     const { shown, context, maps } = this;
-    if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze are on their way
+    if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze have not arrived yet
     const { sr, hsr, led, sources, state, other } = shown;
     maps.sr.figure.sees = aboutSr(sr, state, context, context.distancesFrom(state));
     maps.hsr.figure.sees = aboutHsr(sr, hsr, led, sources, context);

@@ -21,7 +21,7 @@ export class AgentRun {
     return this.run.offsets[episode + 1] - this.run.offsets[episode];
   }
 
-  /** The states of an episode, its last one included; none of one that was left out. */
+  /** The states of an episode, its last one included; empty if it was not run. */
   path(episode: number): Int32Array {
     const { offsets, states, ends } = this.run;
     if (!this.length(episode)) return new Int32Array(0);
@@ -30,10 +30,10 @@ export class AgentRun {
     return path;
   }
 
-  /** How an episode ended; a run that diverged leaves out the rest of them. */
+  /** How an episode ended; a run that has diverged does not run the rest. */
   outcome(episode: number): string {
     const end = this.run.ends[episode];
-    if (end < 0) return "left out";
+    if (end < 0) return "not run";
     return end === this.goals[episode < this.episodes / 2 ? 0 : 1] ? "goal reached" : "cut off";
   }
 

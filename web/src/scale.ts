@@ -1,4 +1,4 @@
-// From numbers to the unit interval: linear, logarithmic, or signed around zero.
+// Scales that map numbers to the unit interval: linear, logarithmic, or signed around zero.
 
 export type ScaleKind = "linear" | "log" | "signed";
 

@@ -1,4 +1,4 @@
-// How the steps of many seeds spread: their mean, and the range of most of them, episode by episode.
+// Statistics over seeds: the mean and quantiles of each episode.
 
 export interface Spread {
   mean: Float64Array;

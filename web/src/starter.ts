@@ -1,4 +1,4 @@
-// Starts a run of agents at the press of a button, stops it at the press of another, plays the result, and then runs the other seeds.
+// The buttons that start and stop a run of agents. The run is played, and then the other seeds are run.
 import { Context } from "./context";
 import { button } from "./fields";
 import { Channel } from "./channel";
@@ -14,14 +14,14 @@ interface Actions<D extends keyof typeof REST> {
   /** What is asked besides the world. */
   request(): Omit<Requests[D], "world">;
   receive(reply: Replies[D], fields: Requests[D], restored: boolean): void;
-  /** The other seeds of each agent have arrived; null: what became of them has changed. */
+  /** Receives the other seeds of each agent; null if their status has changed instead. */
   compare(others: Rest<D> | null): void;
 }
 
 export class Starter<D extends keyof typeof REST> {
   readonly begin: HTMLButtonElement;
   readonly give = button("Stop", "Cancel this computation.", () => this.stop("were stopped"), "quiet");
-  /** What became of the other seeds, as the end of a sentence. */
+  /** The status of the other seeds, as the end of a sentence. */
   others = "";
   private readonly channel: Channel<D>;
   private readonly rest: Channel<"seeds" | "explorations">;

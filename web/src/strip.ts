@@ -1,4 +1,4 @@
-// A strip of thumbnails, each a button; the chosen one is shown large elsewhere.
+// A strip of thumbnails. Each is a button, and the chosen one is shown large elsewhere.
 import { el } from "./dom";
 import { Grid } from "./grid";
 import { drawGround } from "./layers";

@@ -6,7 +6,7 @@ export interface Step {
   title: string;
   says: string;
   shows: Partial<State>;
-  /** The settings that its questions ask to change, which are shown beside them. */
+  /** The settings that its questions ask to change; they are shown with the questions. */
   needs?: readonly ("discount" | "task" | "basis")[];
   asks: readonly { question: string; answer: string }[];
 }
@@ -49,16 +49,16 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Switch options on",
-    says: "An option is a course of several steps that is chosen as one. These are eigenoptions: each climbs an eigenvector of the SR and stops at a top of it. Choose one of the small pictures. Arrows show its policy, rings show where it stops.",
+    says: "An option is a policy over several steps that is chosen like one action. These are eigenoptions: each climbs an eigenvector of the SR and stops at a local maximum. Choose one of the small pictures. Arrows show its policy, rings show where it stops.",
     shows: { view: "options", option: 0 },
     asks: [
       {
         question: "Look at option 1. Why does it run through doors instead of staying in a room?",
-        answer: "The leading eigenvectors change slowest along the maze. They are nearly constant within a room and change across doors, so to climb them means to leave the room.",
+        answer: "The leading eigenvectors change slowest along the maze. They are nearly constant within a room and change across doors, so climbing them means leaving the room.",
       },
       {
-        question: "Later options look like waves with several tops. What does that have to do with their eigenvalues?",
-        answer: "A smaller eigenvalue belongs to a vector that changes faster from state to state, as a higher frequency does. It has more tops, so the next one is often nearer, though not always: compare the longest ways below the pictures.",
+        question: "Later options look like waves with several maxima. What does that have to do with their eigenvalues?",
+        answer: "A smaller eigenvalue belongs to a vector that changes faster from state to state, as a higher frequency does. It has more maxima, so the next one is often nearer, though not always: compare the longest paths below the pictures.",
       },
     ],
   },
@@ -85,7 +85,7 @@ export const STEPS: readonly Step[] = [
     asks: [
       {
         question: "What do most parts look like, and what do they remind you of?",
-        answer: "Most of them cover one region, such as a room or the surroundings of a place where options stop. Firing fields of cells that are active in one region of a room are compared with such parts.",
+        answer: "Most of them cover one region, such as a room or the surroundings of a place where options stop. They resemble the firing fields of cells that are active in one region of a room.",
       },
       {
         question: "Set Basis to SVD. What is different, and why?",
@@ -95,12 +95,12 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Move the goal, watch agents",
-    says: "Two agents learn the way from S to goal 1, then the goal moves to 2. One sees states through rows of the SR, the other through rows of the HSR. The strong line is the run that is replayed. The band shows how other seeds fare, so that one lucky run is not taken for a result.",
+    says: "Two agents learn the way from S to goal 1, then the goal moves to 2. One sees states through rows of the SR, the other through rows of the HSR. The solid line is the replayed run. The band shows how other seeds fare, so that one lucky run is not taken for a result.",
     shows: { tab: "watch", trained: true, episode: 50, step: 20 },
     asks: [
       {
         question: "Why do the steps jump up at the line, on average to no fewer than in the very first episode?",
-        answer: "The values still lead to goal 1, where nothing is paid any longer. The agent has to unlearn them, and with wrong values it can need more steps than without any.",
+        answer: "The values still lead to goal 1, which no longer pays a reward. The agent has to unlearn them, and with wrong values it can need more steps than without any.",
       },
       {
         question: "Try another world or other seeds. Which of the two agents is better?",

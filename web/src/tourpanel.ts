@@ -1,4 +1,4 @@
-// The tour on the page: six links, what to see, and questions whose answers fold out.
+// The panel of the tour: links to its six steps, what each shows, and questions with answers.
 import { el } from "./dom";
 import { button, labelOf } from "./fields";
 import { basisField } from "./featuresview";

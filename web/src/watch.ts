@@ -36,7 +36,7 @@ interface Running {
   diverged: number[];
   nSeeds: number;
   horizon: number;
-  /** Whether an episode of any seed was cut off, or left out after its values grew without bound. */
+  /** Whether an episode of any seed was cut off, or was not run because values had diverged. */
   cut: boolean;
 }
 
@@ -98,7 +98,7 @@ export class Watch {
     store.on([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS], () => this.stale());
   }
 
-  /** A link asked for a run: repeat it and go to where playback was. */
+  /** Repeats the run of a link and returns to its position. */
   resume(): void {
     this.starter.start(true);
   }
@@ -132,18 +132,18 @@ export class Watch {
     this.redraw();
   }
 
-  /** What the curve shows, in a few sentences. */
+  /** The sentences below the curve. */
   private legend(running: Running): string {
     const { nSeeds, diverged, cut, horizon } = running;
     const seeds = nSeeds > 1
-      ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
+      ? `Solid: the replayed run. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
       : this.context.store.state.seeds > 1
         ? `The other seeds ${this.starter.others}.`
         : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
     const lost = diverged.some((n) => n > 0);
-    const divergence = lost ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
+    const divergence = lost ? ` The values of ${diverged.join(" and ")} seeds diverged.` : "";
     const counted = lost
-      ? ` An episode that is cut off, or left out after that, counts as ${horizon} steps.`
+      ? ` An episode that is cut off, or not run after that, counts as ${horizon} steps.`
       : ` An episode that is cut off counts as ${horizon} steps, so means are lower bounds.`;
     const means = nSeeds > 1 ? ` Mean steps per episode to goal 1 and goal 2: ${running.names.map((name, i) => `${name} ${halves(running.spreads[i].mean).join(" and ")}`).join(", ")}.` : "";
     return `Lower is better. ${seeds}${means}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
@@ -174,7 +174,7 @@ export class Watch {
     return { agents, seed: state.seed, n_seeds: state.seeds, episodes: state.episodes, horizon: state.horizon };
   }
 
-  /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
+  /** The settings have changed: discards the run, which belongs to other agents or another world. */
   stale(): void {
     this.starter.stop();
     this.curve.sees = "";
@@ -268,7 +268,7 @@ export class Watch {
         const best = running.optimal[this.episode < agent.episodes / 2 ? 0 : 1];
         const choice = agent.choice(this.episode, at);
         const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a primitive action" : `, option ${choice - 3}`;
-        text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest path ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
+        text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest path ${best}.${agent.diverged ? " Its values diverged: lower the learning rate." : ""}`;
       }
       if (note.textContent !== text) note.textContent = text;
     });

@@ -7,7 +7,7 @@ import { LIMITS } from "./limits";
 import { Store } from "./store";
 
 export const discountField = (store: Store) =>
-  rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) });
+  rangeField(store, "discount", "Discount", "The weight of each further step into the future.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) });
 
 export const taskField = (store: Store) =>
   selectField(store, "task", "Task", "The behaviour that the maps predict: a random walk, an optimal policy for one goal, or the mean over all goals.", {
@@ -30,7 +30,7 @@ export function worldPanel(context: Context): HTMLElement {
   const fields = el(
     "div", {},
     el("div", { class: "fields" },
-      declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
+      declaredField(store, "kind", "Options", "How options are constructed. An option is a policy over several steps that is chosen like one action.", OPTION_KINDS),
       discountField(store)),
     el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
       task, number, ...Object.values(read),

@@ -32,9 +32,8 @@ export default async (worlds) => {
     const { matrix } = await ask("matrix", { which: "sr" });
     const other = (await ask("matrix", { which: "hsr" })).matrix;
     const { features } = await ask("basis", { which: "sr", basis: "nmf", n: 4 });
-    const { options } = await ask("world", {});
     told[name] = {
-      led, sources, longest: options.map((option) => option.longest),
+      led, sources,
       sr: aboutSr(sr, 3, context, scene.layout.distancesTo(3)),
       hsr: aboutHsr(sr, hsr, led, sources, context),
       difference: aboutDifference(sr, hsr),
@@ -77,7 +76,7 @@ def test_gains_and_dark_spots_are_those_of_the_rows(told, name):
     assert [float(largest[2]), float(largest[3])] == pytest.approx(
         [sr[gain], hsr_row[gain]], rel=5e-3
     )
-    darkest = re.search(r"Darkest at (.*?) with (\S+): (.*)\.", text)
+    darkest = re.search(r"Fewest visits at (.*?): (\S+); (.*)\.", text)
     assert darkest[1] == place(library, dark)
     assert float(darkest[2]) == pytest.approx(hsr_row[dark], rel=5e-2)
     model = hsr.option_model(library.mdp, library.options)
@@ -150,13 +149,3 @@ def test_shares_are_those_of_the_rows(told, name):
         f"{round(100 * part[rooms == top].sum() / part.sum())} % lie in one room"
         in told[name]["feature"]
     )
-
-
-def test_the_longest_way_of_an_option_is_that_of_the_library(told):
-    library = LibraryWorld(WORLDS["walk"]())
-    model = hsr.option_model(library.mdp, library.options)
-    for o, longest in enumerate(told["walk"]["longest"]):
-        # A stop after T steps has the weight g^T, and every way of an option has one stop.
-        weight = model.stopping(4 + o) @ np.ones(library.mdp.n_states)
-        able = library.options.initiation[o]
-        assert longest == round(float(np.log(weight[able].min()) / np.log(library.mdp.discount)))

@@ -1,4 +1,4 @@
-// Requests are answered by a worker in this browser, and nothing leaves it.
+// Sends requests to a worker in this browser. Nothing leaves the browser.
 import source from "worker-source";
 import { embedded } from "../embedded";
 import { Cancelled, Do, Replies, Requests } from "../messages";
@@ -65,7 +65,7 @@ export class Link {
     else entry.reject(new Error(answered.error));
   }
 
-  /** The worker does not run: every request, also of later, gets this sentence. */
+  /** The worker does not run: all requests, including later ones, fail with this sentence. */
   private fail(sentence: string): void {
     this.broken = sentence;
     for (const entry of this.waiting.values()) entry.reject(new Error(sentence));

@@ -1,4 +1,4 @@
-// Random numbers: sources of uniform draws that a seed decides.
+// Random numbers: streams of uniform draws, each determined by a seed.
 
 /** Returns the next number of a stream, in [0, 1). */
 export type Draw = () => number;

@@ -1,4 +1,4 @@
-// What a page shows as a script of Python that prints the same numbers.
+// Writes a Python script that prints the numbers that the page shows.
 import { DECLARED, settingsOf } from "../declared";
 import { LIMITS } from "../limits";
 import { Options, Replies, Requests, Show, World } from "../messages";
@@ -21,7 +21,7 @@ export async function answerPython({ world, show }: Requests["python"], work: Wo
 /** Comments that say why numbers may differ from those on the page. */
 function doubts({ reading }: World, { kind }: Show, unique: boolean): string[] {
   const reasons = [];
-  if (!unique) reasons.push("Some eigenvalues of this maze are almost equal, so rounding decides about the options: numbers may differ.");
+  if (!unique) reasons.push("Some eigenvalues of this maze are almost equal, so the options depend on rounding and numbers may differ.");
   if (kind === "train" || kind === "explore") reasons.push("The page draws other random numbers than Python, so its runs of a seed differ, and averages over seeds agree.");
   else if (reading.ties === "random") reasons.push("The page draws other random numbers than Python, so ties that are broken at random differ.");
   return reasons.length ? [...reasons.map((reason) => `# ${reason}`), ""] : [];

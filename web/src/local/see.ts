@@ -1,4 +1,4 @@
-// The replies of the views that show a world: its options, rows of its maps, and whole maps.
+// The replies for the views of a world: its options, rows of its maps, and whole maps.
 import { Replies, Requests } from "../messages";
 import { strongestFeatures } from "./bases/kinds";
 import { N_ACTIONS } from "./grids/layout";

@@ -7,7 +7,7 @@ const SLICE = 12; // milliseconds of computing between two looks at what else is
 export interface Work {
   /** Whether the computation has run for so long that it must call `pause`. */
   due(): boolean;
-  /** Lets other requests pass. Throws `Cancelled` if nobody waits for this one any longer. */
+  /** Lets other requests pass. Throws `Cancelled` if the page has cancelled this one. */
   pause(): Promise<void>;
 }
 

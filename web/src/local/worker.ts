@@ -1,4 +1,4 @@
-// The worker of the page: answers numbered requests, several in turns.
+// The worker of the page: answers numbered requests, and lets several take turns.
 import { EmbeddedMap } from "../embedded";
 import { Cancelled, Do, Requests } from "../messages";
 import { answer } from "./answers";

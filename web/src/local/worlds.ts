@@ -1,4 +1,4 @@
-// From the world that a page describes to its maze, options and maps, each made once and kept for a while.
+// The maze, options and maps of the world that the page describes, kept in a small cache.
 import { EmbeddedMap } from "../embedded";
 import { LIMITS } from "../limits";
 import { Refused, World } from "../messages";
@@ -14,7 +14,7 @@ import { randomWalk } from "./options/eigen";
 import { drawsOf, sample } from "./random";
 import { Work } from "./work";
 
-/** The newest of what was made, by what it was made of. */
+/** A cache of the newest values, by what they were computed from. */
 class Kept<T> {
   private readonly values = new Map<string, T>();
 

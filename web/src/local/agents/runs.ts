@@ -139,7 +139,7 @@ function otherSeeds({ seed, n_seeds }: { seed: number; n_seeds: number }): numbe
   return Array.from({ length: n_seeds - 1 }, (_, k) => seed + 1 + k);
 }
 
-/** Makes one thing after the other, so that each can take its time. */
+/** Makes one item after the other. */
 async function inTurn<T, R>(all: readonly T[], make: (of: T) => Promise<R>): Promise<R[]> {
   const made: R[] = [];
   for (const item of all) made.push(await make(item));

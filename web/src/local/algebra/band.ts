@@ -1,4 +1,4 @@
-// Systems whose matrix has its entries near the diagonal: states of a grid, numbered row by row, are such neighbours.
+// LU factors of banded matrices: a state of a grid, numbered row by row, has its neighbours near the diagonal.
 
 /** L U of a matrix with `width` diagonals on each side, without pivoting: for diagonally dominant matrices. */
 export class BandFactor {

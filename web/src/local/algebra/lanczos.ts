@@ -43,7 +43,7 @@ async function iterate(
   apply: (x: Float64Array) => Float64Array, n: number, wanted: number, least: number, known: Float64Array[], draw: Draw, work: Work,
 ): Promise<Leading> {
   const basis: Float64Array[] = [];
-  const [diagonal, beside]: [number[], number[]] = [[], []];
+  const [diagonal, offDiagonal]: [number[], number[]] = [[], []];
   const most = n - known.length;
   const next = Float64Array.from({ length: n }, () => draw() - 0.5);
   purge(next, known);
@@ -59,10 +59,10 @@ async function iterate(
     largest = Math.max(largest, diagonal[basis.length - 1], size);
     const over = basis.length === most || size <= INVARIANT * largest;
     if (over || basis.length % STRIDE === 0) {
-      const { enough, count } = progress(diagonal, beside, over ? 0 : size, wanted, least);
-      if (enough || over) return combine(diagonal, beside, basis, count);
+      const { enough, count } = progress(diagonal, offDiagonal, over ? 0 : size, wanted, least);
+      if (enough || over) return combine(diagonal, offDiagonal, basis, count);
     }
-    beside.push(size);
+    offDiagonal.push(size);
   }
 }
 
@@ -77,10 +77,10 @@ function purge(x: Float64Array, ...sets: Float64Array[][]): void {
 }
 
 /** How many leading eigenvalues above `least` are exact, and whether these are all that this iteration is to find. */
-function progress(diagonal: number[], beside: number[], size: number, wanted: number, least: number) {
+function progress(diagonal: number[], offDiagonal: number[], size: number, wanted: number, least: number) {
   const m = diagonal.length;
   const last = Array.from({ length: m }, (_, i) => Float64Array.of(+(i === m - 1)));
-  const { values, vectors } = eigenOfTridiagonal(Float64Array.from(diagonal), Float64Array.of(...beside, 0), last);
+  const { values, vectors } = eigenOfTridiagonal(Float64Array.from(diagonal), Float64Array.of(...offDiagonal, 0), last);
   const exact = (i: number, tolerance: number) => size * Math.abs(vectors[i][0]) <= tolerance * Math.abs(values[i]);
   let count = 0;
   while (count < Math.min(wanted, m) && values[m - 1 - count] >= least && exact(m - 1 - count, CONVERGED)) count++;
@@ -88,10 +88,10 @@ function progress(diagonal: number[], beside: number[], size: number, wanted: nu
   return { count, enough: count === wanted || (least > 0 && ended) };
 }
 
-function combine(diagonal: number[], beside: number[], basis: Float64Array[], count: number): Leading {
+function combine(diagonal: number[], offDiagonal: number[], basis: Float64Array[], count: number): Leading {
   const m = diagonal.length;
   const unit = Array.from({ length: m }, (_, i) => Float64Array.from({ length: m }, (_, j) => +(i === j)));
-  const { values, vectors } = eigenOfTridiagonal(Float64Array.from(diagonal), Float64Array.of(...beside, 0), unit);
+  const { values, vectors } = eigenOfTridiagonal(Float64Array.from(diagonal), Float64Array.of(...offDiagonal, 0), unit);
   const chosen = Array.from({ length: count }, (_, i) => m - 1 - i);
   return { values: chosen.map((i) => values[i]), vectors: chosen.map((i) => combination(vectors[i], basis)) };
 }

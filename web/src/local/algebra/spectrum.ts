@@ -19,7 +19,7 @@ export interface Walk {
   width: number;
 }
 
-/** Eigenvalues in decreasing order, their vectors of length 1, and whether rounding leaves the vectors as they are. */
+/** Eigenvalues in decreasing order, their vectors of length 1, and whether the vectors are independent of rounding. */
 export interface Modes {
   values: Float64Array;
   vectors: Float64Array[];
@@ -56,7 +56,7 @@ export async function leadingVectors(walk: Walk, wanted: number, work: Work): Pr
   return { values: Float64Array.from(chosen, (i) => 1 - rates[i]), vectors: chosen.map((i) => vectors[i]), certain };
 }
 
-/** The slowest modes of one part, with copies of repeated eigenvalues told apart by rule. */
+/** The slowest modes of one part, with a canonical basis for repeated eigenvalues. */
 async function slowModes(walk: Walk, part: number[], wanted: number, work: Work): Promise<Slow & { certain: boolean }> {
   const moves = within(walk.moves, part);
   for (let more = wanted; ; more *= 2) {

@@ -9,13 +9,13 @@ export interface Eigen {
 /** Decomposes a symmetric matrix, given row after row; it is overwritten. */
 export function eigenOfSymmetric(matrix: Float64Array, n: number): Eigen {
   const diagonal = new Float64Array(n);
-  const beside = new Float64Array(n);
-  const basis = reduce(matrix, n, diagonal, beside);
-  return eigenOfTridiagonal(diagonal, beside, basis);
+  const offDiagonal = new Float64Array(n);
+  const basis = reduce(matrix, n, diagonal, offDiagonal);
+  return eigenOfTridiagonal(diagonal, offDiagonal, basis);
 }
 
-/** Makes a matrix A tridiagonal, A = Q T Q', and returns the columns of Q as rows. `beside[i]` is T[i, i + 1]. */
-function reduce(a: Float64Array, n: number, diagonal: Float64Array, beside: Float64Array): Float64Array[] {
+/** Makes a matrix A tridiagonal, A = Q T Q', and returns the columns of Q as rows. `offDiagonal[i]` is T[i, i + 1]. */
+function reduce(a: Float64Array, n: number, diagonal: Float64Array, offDiagonal: Float64Array): Float64Array[] {
   const reflections: Float64Array[] = [];
   const p = new Float64Array(n);
   for (let k = 0; k < n - 2; k++) {
@@ -26,10 +26,10 @@ function reduce(a: Float64Array, n: number, diagonal: Float64Array, beside: Floa
     let rest = 0;
     for (let i = k + 2; i < n; i++) rest += v[i] ** 2;
     const size = rest === 0 ? 0 : Math.sqrt(square);
-    beside[k] = size === 0 ? v[k + 1] : v[k + 1] > 0 ? -size : size;
+    offDiagonal[k] = size === 0 ? v[k + 1] : v[k + 1] > 0 ? -size : size;
     diagonal[k] = a[k * n + k];
     if (size > 0) {
-      v[k + 1] -= beside[k];
+      v[k + 1] -= offDiagonal[k];
       const length = Math.sqrt(v[k + 1] ** 2 + rest);
       for (let i = k + 1; i < n; i++) v[i] /= length;
       let overlap = 0;
@@ -45,7 +45,7 @@ function reduce(a: Float64Array, n: number, diagonal: Float64Array, beside: Floa
     reflections.push(v);
   }
   for (let k = Math.max(0, n - 2); k < n; k++) diagonal[k] = a[k * n + k];
-  if (n > 1) beside[n - 2] = a[(n - 1) * n + n - 2];
+  if (n > 1) offDiagonal[n - 2] = a[(n - 1) * n + n - 2];
   const basis = Array.from({ length: n }, (_, i) => {
     const row = new Float64Array(n);
     row[i] = 1;
@@ -63,33 +63,33 @@ function reduce(a: Float64Array, n: number, diagonal: Float64Array, beside: Floa
 }
 
 /**
- * Decomposes a tridiagonal matrix. `beside[i]` joins i and i + 1. `basis[i]` is the vector that stands for unit vector
+ * Decomposes a tridiagonal matrix. `offDiagonal[i]` is the entry (i, i + 1). `basis[i]` is the vector that stands for unit vector
  * i; the rows of the result are combinations of them. All three are overwritten.
  */
-export function eigenOfTridiagonal(diagonal: Float64Array, beside: Float64Array, basis: Float64Array[]): Eigen {
+export function eigenOfTridiagonal(diagonal: Float64Array, offDiagonal: Float64Array, basis: Float64Array[]): Eigen {
   const n = diagonal.length;
   for (let l = 0; l < n; l++) {
     for (let round = 0; ; round++) {
       let m = l;
       for (; m < n - 1; m++) {
         const size = Math.abs(diagonal[m]) + Math.abs(diagonal[m + 1]);
-        if (Math.abs(beside[m]) <= Number.EPSILON * size) break;
+        if (Math.abs(offDiagonal[m]) <= Number.EPSILON * size) break;
       }
       if (m === l) break;
       if (round === 60) throw new Error("the eigenvalues of a matrix did not converge");
-      let g = (diagonal[l + 1] - diagonal[l]) / (2 * beside[l]);
+      let g = (diagonal[l + 1] - diagonal[l]) / (2 * offDiagonal[l]);
       let r = Math.hypot(g, 1);
-      g = diagonal[m] - diagonal[l] + beside[l] / (g + (g >= 0 ? r : -r));
+      g = diagonal[m] - diagonal[l] + offDiagonal[l] / (g + (g >= 0 ? r : -r));
       let [s, c, p] = [1, 1, 0];
       let i = m - 1;
       for (; i >= l; i--) {
-        let f = s * beside[i];
-        const b = c * beside[i];
+        let f = s * offDiagonal[i];
+        const b = c * offDiagonal[i];
         r = Math.hypot(f, g);
-        beside[i + 1] = r;
+        offDiagonal[i + 1] = r;
         if (r === 0) {
           diagonal[i + 1] -= p;
-          beside[m] = 0;
+          offDiagonal[m] = 0;
           break;
         }
         s = f / r;
@@ -103,8 +103,8 @@ export function eigenOfTridiagonal(diagonal: Float64Array, beside: Float64Array,
       }
       if (r === 0 && i >= l) continue;
       diagonal[l] -= p;
-      beside[l] = g;
-      beside[m] = 0;
+      offDiagonal[l] = g;
+      offDiagonal[m] = 0;
     }
   }
   const order = Array.from(diagonal.keys()).sort((one, other) => diagonal[one] - diagonal[other]);

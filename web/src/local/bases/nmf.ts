@@ -1,4 +1,4 @@
-// Non-negative parts of a map by hierarchical alternating least squares, with the start and steps of `hsr.NMFBasis`.
+// Non-negative matrix factorization by hierarchical alternating least squares, with the start and steps of `hsr.NMFBasis`.
 import { norm, timesTransposed, transposed } from "../algebra/dense";
 import { Work } from "../work";
 import { Triplet } from "./svd";

@@ -1,4 +1,4 @@
-// A maze as it is being drawn, in which a goal may be missing or unreachable, and what is wrong with it.
+// A maze while it is drawn: a goal may be missing or unreachable, and problems are listed.
 import { Refused } from "../../messages";
 import { Layout } from "./layout";
 import { parseMaze } from "./text";
@@ -40,7 +40,7 @@ export function readScene(text: string): Scene {
   return new Scene(layout, new Map([...goals].sort(([one], [other]) => one - other)));
 }
 
-/** A maze: its rooms, bottlenecks and start, the states that the start cannot reach, and its problems in words. */
+/** A maze: its rooms, bottlenecks and start, the states that the start cannot reach, and its problems as sentences. */
 export interface Checked {
   nStates: number;
   rooms: Int32Array;

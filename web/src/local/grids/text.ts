@@ -1,4 +1,4 @@
-// The text format of mazes, read by the rules and refused in the words of `hsr.grids.parse_layout`.
+// The text format of mazes, with the rules and error messages of `hsr.grids.parse_layout`.
 import { Refused } from "../../messages";
 
 const EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '9' (goals)";

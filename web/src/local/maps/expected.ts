@@ -1,4 +1,4 @@
-// The mean over goals of the maps of their optimal policies. A plan has no cycles, so that no system is solved.
+// The mean over goals of the maps of their optimal policies. A plan has no cycles, so no linear system needs to be solved.
 import { Layout, N_ACTIONS } from "../grids/layout";
 import { Option } from "../options/table";
 import { Work } from "../work";
@@ -86,7 +86,7 @@ function add(total: Float64Array, more: Float64Array, times: number): void {
   for (let i = 0; i < total.length; i++) total[i] += times * more[i];
 }
 
-/** The discounted number of times that something is chosen in each state, on the way from one of them. */
+/** The expected discounted number of choices made in each state when the plan starts in one of them. */
 function choicesMade({ jumps, mu, outwards, counting }: Plan, state: number): Float64Array {
   const x = new Float64Array(jumps.nStates);
   x[state] = 1;

@@ -80,7 +80,7 @@ export function visits(jumps: Jumps, mu: Float64Array[], { goal, twice }: Counti
       run[s] = s === goal ? 0 : mu[c][s] * x[s];
       if (twice) out[end[s]] += gain[s] * run[s];
     }
-    // Pass on what runs to the next state, until the option ends: those with the longest way first.
+    // Move what runs to the next state until the option ends, starting with the longest paths.
     for (let i = n - 1; i >= 0; i--) {
       const s = order[i];
       if (run[s] === 0) continue;

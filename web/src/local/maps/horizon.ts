@@ -1,4 +1,4 @@
-// How far a row of a map looks: its visits by distance, the decay length of a fitted line, and the one that is predicted.
+// The horizon of a row of a map: visits by distance, the decay length of a fitted line, and the predicted one.
 import { Decay } from "../../messages";
 import { Layout, N_ACTIONS } from "../grids/layout";
 import { Jumps } from "./jumps";

@@ -1,4 +1,4 @@
-// What each choice leads to: primitive actions first, then options, each with one certain end and duration.
+// The outcome of each choice: primitive actions first, then options, each with one end and duration per state.
 import { Layout, N_ACTIONS } from "../grids/layout";
 import { Option } from "../options/table";
 

@@ -5,7 +5,7 @@
 import { Layout, N_ACTIONS } from "../grids/layout";
 
 const STOP_TOLERANCE = 1e-10;
-const DOUBTFUL = 8; // rounding decides about values whose difference is within this factor of a tie or of a stop
+const DOUBTFUL = 8; // a difference within this factor of a tie or of a stop depends on rounding
 
 /** How much less than the best an action may be worth to count as equally good. */
 const tieAt = (discount: number) => Math.min(1e-11, Math.max(1e-13, 1e-8 * (1 - discount)));
@@ -61,7 +61,7 @@ class Heap {
   }
 }
 
-/** The action of each state, where the option stops, and whether rounding decides neither anywhere. */
+/** The action of each state, where the option stops, and whether all of it is independent of rounding. */
 export interface Climb {
   policy: Int32Array;
   stops: Uint8Array;

@@ -1,4 +1,4 @@
-// Options by the name of their kind: fewer than asked for where the maze is small.
+// Makes the options of a kind, fewer than requested if the maze is small.
 import { Options, Refused } from "../../messages";
 import { Layout } from "../grids/layout";
 import { drawsOf, sample } from "../random";

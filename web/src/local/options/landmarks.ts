@@ -1,4 +1,4 @@
-// Options to landmarks of the graph of states: doors and junctions, corners and dead ends, and ends of slow diffusion.
+// Options that lead to landmarks: peaks of betweenness, peaks of diffusion time, and the ends of covering options.
 import { Entries } from "../algebra/resolvent";
 import { leadingVectors } from "../algebra/spectrum";
 import { Layout, N_ACTIONS } from "../grids/layout";

@@ -1,4 +1,4 @@
-// Options as tables: the action in each state, where each stops for certain, and where it may be chosen.
+// Options as tables: the action in each state, where the option stops, and where it can start.
 import { Layout, N_ACTIONS } from "../grids/layout";
 
 /** One option of a deterministic world. */
@@ -13,7 +13,7 @@ export interface Option {
   target?: number;
 }
 
-/** The options of a world, the vector that each climbs, if its kind can say so, and whether rounding decides none of them. */
+/** The options of a world, the vector that each climbs, if its kind has one, and whether they are independent of rounding. */
 export interface Choices {
   options: Option[];
   vectors: Float64Array[] | null;
