@@ -5,7 +5,7 @@ message that names the argument.
 """
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,8 @@ def check_discount(discount: float) -> float:
     Traceback (most recent call last):
     hsr._base.errors.InputError: discount is 1.0; it must lie in [0, 0.99999]
     """
-    value = check_number(discount, "discount")
-    if not 0.0 <= value <= LARGEST_DISCOUNT:
-        raise InputError(
-            f"discount is {short_repr(discount)}; it must lie in [0, {LARGEST_DISCOUNT}]"
-        )
-    return value
+    expected = f"lie in [0, {LARGEST_DISCOUNT}]"
+    return _check_range(discount, "discount", lambda x: 0.0 <= x <= LARGEST_DISCOUNT, expected)
 
 
 def check_number(value: Any, name: str) -> float:
@@ -76,10 +72,7 @@ def check_probability(value: float, name: str) -> float:
     >>> check_probability(1, "slip")
     1.0
     """
-    number = check_number(value, name)
-    if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name} is {short_repr(value)}; it must lie in [0, 1]")
-    return number
+    return _check_range(value, name, lambda x: 0.0 <= x <= 1.0, "lie in [0, 1]")
 
 
 def check_not_negative(value: float, name: str) -> float:
@@ -88,23 +81,34 @@ def check_not_negative(value: float, name: str) -> float:
     >>> check_not_negative(0, "tie_tolerance")
     0.0
     """
-    number = check_number(value, name)
-    if number < 0.0:
-        raise InputError(f"{name} is {short_repr(value)}; it must not be negative")
-    return number
+    return _check_range(value, name, lambda x: x >= 0.0, "not be negative")
+
+
+def check_positive(value: float, name: str) -> float:
+    """Return a finite number above zero as a float.
+
+    >>> check_positive(2, "tau")
+    2.0
+    """
+    return _check_range(value, name, lambda x: x > 0.0, "be positive")
 
 
 def check_learning_rate(value: float, name: str = "learning_rate") -> float:
     """Return a number in (0, 1] as a float.
 
-    0 is refused: an agent with this step size would learn nothing.
+    0 is refused, because an agent with this step size would learn nothing.
 
     >>> check_learning_rate(0.05)
     0.05
     """
+    return _check_range(value, name, lambda x: 0.0 < x <= 1.0, "lie in (0, 1]")
+
+
+def _check_range(value: Any, name: str, inside: Callable[[float], bool], expected: str) -> float:
+    """Return a finite number as a float if it is inside a range."""
     number = check_number(value, name)
-    if not 0.0 < number <= 1.0:
-        raise InputError(f"{name} is {short_repr(value)}; it must lie in (0, 1]")
+    if not inside(number):
+        raise InputError(f"{name} is {short_repr(value)}; it must {expected}")
     return number
 
 

@@ -9,7 +9,13 @@ from scipy import sparse
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError, short_repr
-from hsr._base.validation import check_choice, check_discount, check_not_negative, check_number
+from hsr._base.validation import (
+    check_choice,
+    check_discount,
+    check_not_negative,
+    check_number,
+    check_positive,
+)
 from hsr.adapters.positions.bins import (
     SHAPES,
     Bins,
@@ -180,7 +186,7 @@ def from_positions(
     )
     gamma = _read_discount(discount, tau, recording.dt)
     segments, box = read_walls(walls), read_extent(extent)
-    limit = usual_limit(recording) if max_speed is None else _positive(max_speed, "max_speed")
+    limit = usual_limit(recording) if max_speed is None else check_positive(max_speed, "max_speed")
     asked = {
         "n_bins": n_bins, "bin_size": bin_size, "edges": edges, "centres": centres, "layout": layout
     }  # fmt: skip
@@ -301,20 +307,13 @@ def _read_discount(discount: float | None, tau: float | None, dt: float) -> floa
         return check_discount(DEFAULT_DISCOUNT if discount is None else discount)
     if discount is not None:
         raise InputError("discount and tau cannot both be given; tau sets exp(-dt / tau)")
-    gamma = float(np.exp(-dt / _positive(tau, "tau")))
+    gamma = float(np.exp(-dt / check_positive(tau, "tau")))
     if gamma == 1.0:
         raise InputError(
             f"tau is {short_repr(tau)}, and frames are {dt:.6g} apart; exp(-dt / tau) must be "
             "below 1"
         )
     return gamma
-
-
-def _positive(value: float, name: str) -> float:
-    number = check_number(value, name)
-    if number <= 0.0:
-        raise InputError(f"{name} is {short_repr(value)}; it must be positive")
-    return number
 
 
 def _likely(recording: Recording, max_speed: float) -> FloatArray:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError, short_repr
+from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.validation import check_count, check_number
+from hsr._base.validation import check_count, check_positive
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import Arena, arena_of
 from hsr.animals.cells.models import CellModel, between_values, read_models
@@ -177,10 +177,10 @@ def recovery(
     """
     arena = arena_of(maze)
     chosen = read_models(models, arena)
-    rate = _positive(peak_rate, "peak_rate")
+    rate = check_positive(peak_rate, "peak_rate")
     n_cells = check_count(cells, "cells")
     rng = generator_from(seed)
-    track = _track(maze, arena, minutes, policy, _positive(step, "step"), rng)
+    track = _track(maze, arena, minutes, policy, check_positive(step, "step"), rng)
     study = Study.of(arena, track, chosen, blocks, settings, workers)
     spikes = [_spikes(study, model, n_cells, rate, rng) for model in chosen]
     scores, _ = study.score(np.concatenate(spikes), 0)
@@ -203,13 +203,6 @@ def recovery(
     )
 
 
-def _positive(value: Any, name: str) -> float:
-    number = check_number(value, name)
-    if number <= 0.0:
-        raise InputError(f"{name} is {short_repr(value)}; it must be positive")
-    return number
-
-
 def _track(
     maze: Any,
     arena: Arena,
@@ -219,7 +212,7 @@ def _track(
     rng: np.random.Generator,
 ) -> Track:
     """Return the recorded or simulated path."""
-    length = None if minutes is None else _positive(minutes, "minutes") * _SECONDS
+    length = None if minutes is None else check_positive(minutes, "minutes") * _SECONDS
     if isinstance(maze, TrackedMDP):
         if policy is not None:
             raise InputError("policy is given with a recording, whose own path is used; omit it")
