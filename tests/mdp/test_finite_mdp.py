@@ -1,6 +1,4 @@
-"""`FiniteMDP` at its door: every form it takes, everything it refuses; grid slips; tables of
-Gymnasium.
-"""
+"""`FiniteMDP`: every form of transitions, bad input, slips of grids, tables of Gymnasium."""
 
 import pickle
 import re
@@ -17,6 +15,7 @@ import hsr
 from tests.cases import cases, raises
 from tests.oracles.exact_values import support
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
+from tests.strategies import assert_refused, bad_distributions, bad_indices, bad_probabilities
 
 FORMATS = ["csr", "csc", "coo", "lil", "bsr", "dok", "dia"]
 
@@ -95,88 +94,50 @@ def stay(n=2):
     return sparse.csr_array(np.eye(n))
 
 
-def dense_with(where, value):
-    """Four states, three actions, all staying put, but for one entry."""
-    transition = np.repeat(np.eye(4)[:, None], 3, axis=1)
-    transition[where] = value
-    return transition
+def test_transitions_that_are_no_distributions_are_refused():
+    def make(transition):
+        hsr.FiniteMDP(transition, discount=0.9)
+
+    assert_refused(make, "transition", bad_distributions((4, 3, 4)))
+    assert_refused(
+        lambda sparse_form: make([stay(4), sparse.csr_array(sparse_form)]),
+        "sparse_form",
+        bad_distributions((4, 4)).filter(lambda x: getattr(x, "shape", None) == (4, 4)),
+        said=r"transition\[\d, 1",
+    )
 
 
-BAD_TRANSITIONS = {
-    "row too small": (
-        dense_with((3, 1, 3), 0.98),
-        "transition[3, 1] sums to 0.98; rows must sum to 1",
-    ),
-    "row too large": (
-        dense_with((2, 0, 1), 0.5),
-        "transition[2, 0] sums to 1.5; rows must sum to 1",
-    ),
-    "row empty": (dense_with((0, 2, 0), 0.0), "transition[0, 2] sums to 0; rows must sum to 1"),
-    "just outside the tolerance": (
-        dense_with((1, 1, 0), 2e-8),
-        "transition[1, 1] sums to 1.00000002",
-    ),
-    "negative": (dense_with((3, 1, 0), -0.25), "transition[3, 1, 0] is -0.25"),
-    "not a number": (dense_with((3, 1, 0), np.nan), "transition[3, 1, 0] is nan"),
-    "infinite": (dense_with((1, 2, 3), np.inf), "transition[1, 2, 3] is inf"),
-    "negative in sparse": (
-        [stay(), sparse.csr_array([[1.0, 0.0], [1.5, -0.5]])],
-        "transition[1, 1, 1] is -0.5",
-    ),
-    "row in sparse": (
-        [stay(), sparse.csr_array([[1.0, 0.0], [0.5, 0.25]])],
-        "transition[1, 1] sums to 0.75",
-    ),
-    "two axes": (np.eye(3), "transition has shape (3, 3)"),
-    "actions first": (np.zeros((2, 3, 3)), "transition has shape (2, 3, 3)"),
-    "no actions": (np.zeros((3, 0, 3)), "transition has shape (3, 0, 3)"),
-    "no states": (np.zeros((0, 1, 0)), "transition has shape (0, 1, 0)"),
-    "no sparse states": ([sparse.csr_array((0, 0))], "no states"),
-    "nothing": ([], "transition has shape (0,)"),
-    "None": (None, "transition"),
-    "text": ("world", "transition cannot be read as numbers"),
-    "ragged": ([[[1.0]], [[1.0, 2.0]]], "transition cannot be read as numbers"),
-    "one sparse matrix": (stay(), "one (S, S) matrix per action"),
-    "not square": (
-        [sparse.csr_array(np.ones((2, 3)) / 3)],
-        "transition matrix of action 0 has shape (2, 3)",
-    ),
-    "two sizes": ([stay(2), stay(3)], "transition matrix of action 1 has shape (3, 3)"),
-    "sparse and then dense": ([stay(), np.eye(2)], "transition matrix of action 1"),
-    "dense and then sparse": ([np.eye(2), stay()], "transition matrix of action 0"),
-    "list and then sparse": ([[[1.0, 0.0], [0.0, 1.0]], stay()], "transition matrix of action 0"),
-    "None and then sparse": ([None, stay()], "transition matrix of action 0"),
-    "one axis, sparse": (
-        [sparse.coo_array(np.ones(3))],
-        "transition matrix of action 0 has shape (3,)",
-    ),
-    "complex": (np.eye(2)[:, None] * (1 + 1j), "transition"),
-    "complex in sparse": ([stay() * (1 + 1j)], "transition"),
-}
-
-
-@cases("transition, says", BAD_TRANSITIONS)
-def test_bad_transitions_are_refused_with_what_and_where(transition, says):
+@cases(
+    "transition, says",
+    {
+        "row": ([[[0.5, 0.48]], [[0, 1]]], "transition[0, 0] sums to 0.98; rows must sum to 1"),
+        "entry": ([[[1.5, -0.5]], [[0, 1]]], "transition[0, 0, 1] is -0.5"),
+        "outside the tolerance": ([[[1.0, 2e-8]], [[0, 1]]], "[0, 0] sums to 1.00000002"),
+        "no actions": (np.zeros((3, 0, 3)), "transition has shape (3, 0, 3)"),
+        "nothing": ([], "transition has shape (0,)"),
+        "no sparse states": ([sparse.csr_array((0, 0))], "no states"),
+        "one sparse matrix": (sparse.eye_array(2), "one (S, S) matrix per action"),
+        "not square": ([sparse.csr_array((2, 3))], "matrix of action 0 has shape (2, 3)"),
+        "two sizes": ([sparse.eye_array(2), sparse.eye_array(3)], "action 1 has shape (3, 3)"),
+        "sparse and dense": ([sparse.eye_array(2), np.eye(2)], "matrix of action 1 is of type"),
+        "dense and sparse": ([np.eye(2), sparse.eye_array(2)], "matrix of action 0 is of type"),
+        "one axis": ([sparse.coo_array(np.ones(3))], "matrix of action 0 has shape (3,)"),
+        "complex": ([sparse.eye_array(2) * (1 + 1j)], "must hold real numbers"),
+    },
+)
+def test_transitions_of_another_form_are_refused_with_what_and_where(transition, says):
     with pytest.raises(ValueError, match=re.escape(says)) as caught:
         hsr.FiniteMDP(transition, discount=0.9)
     assert isinstance(caught.value, hsr.HSRError)
 
 
-@pytest.mark.parametrize(
-    "discount",
-    [1, 1.0, 1.5, -0.1, np.nan, np.inf, None, "much", "0.9", [0.9], 0.9 + 0j, True, 10**400],
-    ids=lambda x: repr(x)[:9],
-)
-def test_bad_discounts_are_refused(discount):
-    with pytest.raises(ValueError, match=r"^discount is ") as caught:
-        hsr.FiniteMDP([stay()], discount=discount)
-    assert isinstance(caught.value, hsr.HSRError)
-
-
-@pytest.mark.parametrize("action", [-1, 2, 10**30, 0.0, True, None, "up"], ids=repr)
-def test_bad_actions_are_refused(action):
-    with raises(r"^action is "):
-        hsr.FiniteMDP([stay(), stay()], discount=0.9).transition_of(action)
+def test_bad_discounts_actions_and_slips_are_refused():
+    bad = bad_probabilities(high=0.99999)
+    assert_refused(lambda discount: hsr.FiniteMDP([stay()], discount), "discount", bad)
+    mdp = hsr.FiniteMDP([stay(), stay()], discount=0.9)
+    assert_refused(lambda action: mdp.transition_of(action), "action", bad_indices(2))
+    layout = hsr.GridLayout.from_text("..")
+    assert_refused(lambda slip: hsr.grid_mdp(layout, slip=slip), "slip", bad_probabilities())
 
 
 @pytest.mark.parametrize("kind", ["deterministic", "stochastic"])
@@ -252,12 +213,6 @@ def test_slips_leave_the_uniform_walk_as_it_is(slip):
     firm, slippery = (hsr.grid_mdp(layout, discount=0.9, slip=x) for x in (0.0, slip))
     walk = [hsr.MarkovChain.from_policy(mdp).matrix.toarray() for mdp in (firm, slippery)]
     assert_allclose(walk[1], walk[0], rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("slip", [-0.1, 1.1, np.nan, None, "icy"], ids=repr)
-def test_bad_slips_are_refused(slip):
-    with raises(r"^slip is "):
-        hsr.grid_mdp(hsr.GridLayout.from_text(".."), slip=slip)
 
 
 # Tables of Gymnasium.
@@ -369,36 +324,24 @@ def one_row(*outcomes):
 
 
 STAY = [(1.0, 0, 0.0, False)]
-BAD_TABLES = {
-    "no table": (gymnasium.make("CartPole-v1"), "no transition table"),
-    "nothing at all": (None, "NoneType has no transition table"),
-    "empty table": (Table({}), "no transition table"),
-    "a number": (Table(3), "no transition table"),
-    "a state is missing": (Table({0: {0: STAY}, 2: {0: STAY}}), "P[1]"),
-    "an action is missing": (
-        Table({0: {0: STAY, 1: STAY}, 1: {0: STAY}}),
-        "P[1] does not hold the actions 0..1",
-    ),
-    "next state outside": (
-        one_row((1.0, 1, 0.0, False)),
-        "P[0][0] is [(1.0, 1, 0.0, False)]",
-    ),
-    "next state between": (
-        one_row((1.0, 0.5, 0.0, False)),
-        "P[0][0] is [(1.0, 0.5, 0.0, False)]",
-    ),
-    "three fields": (one_row((1.0, 0, 0.0)), "P[0][0] is [(1.0, 0, 0.0)]"),
-    "no fields": (one_row(1.0), "P[0][0] is [1.0]"),
-    "no outcome": (one_row(), "[0"),
-    "probabilities too small": (
-        one_row((0.5, 0, 0.0, False)),
-        "sums to 0.5; rows must sum to 1",
-    ),
-    "a state without actions": (Table({0: 3}), "P[0]"),
-}
 
 
-@cases("bad, says", BAD_TABLES)
+@cases(
+    "bad, says",
+    {
+        "no table": (gymnasium.Env(), "no transition table"),
+        "nothing at all": (None, "NoneType has no transition table"),
+        "a number": (Table(3), "no transition table"),
+        "a state is missing": (Table({0: {0: STAY}, 2: {0: STAY}}), "P[1]"),
+        "an action is missing": (Table({0: {0: STAY, 1: STAY}, 1: {0: STAY}}), "P[1] does not"),
+        "a state without actions": (Table({0: 3}), "P[0]"),
+        "next state outside": (one_row((1.0, 1, 0.0, False)), "P[0][0] is [(1.0, 1, 0.0, False)]"),
+        "next state between": (one_row((1.0, 0.5, 0.0, False)), "P[0][0] is [(1.0, 0.5, 0.0"),
+        "three fields": (one_row((1.0, 0, 0.0)), "P[0][0] is [(1.0, 0, 0.0)]"),
+        "no outcome": (one_row(), "[0"),
+        "no distribution": (one_row((0.5, 0, 0.0, False)), "sums to 0.5; rows must sum to 1"),
+    },
+)
 def test_bad_tables_are_refused_with_what_and_where(bad, says):
     with raises(re.escape(says)):
         hsr.from_gymnasium(bad, discount=0.9)
@@ -419,19 +362,11 @@ def test_a_table_of_successors_is_the_same_world_as_its_dense_array():
     assert mdp.transition_of(1) is mdp.transition_of(1)
 
 
-@pytest.mark.parametrize(
-    ("table", "says"),
-    [
-        ([[0, 2], [1, 1]], "successors[0, 1] is 2; it must be a state in 0..1"),
-        ([[0, -1], [1, 1]], "successors[0, 1] is -1; it must be a state in 0..1"),
-        ([[0, 0.5], [1, 1]], "successors[0, 1] is 0.5"),
-        ([[0, np.nan], [1, 1]], "successors[0, 1] is nan"),
-        ([0, 1], "successors has shape (2,); it must have shape (S, A)"),
-        (np.zeros((0, 3)), "successors has shape (0, 3)"),
-        ([[0], [0, 1]], "successors cannot be read as integers"),
-        ("up", "successors cannot be read as integers"),
-    ],
-)
-def test_bad_tables_of_successors_are_refused(table, says):
-    with raises(re.escape(says)):
-        hsr.FiniteMDP.from_successors(table, discount=0.9)
+def test_bad_tables_of_successors_are_refused():
+    def make(entry):
+        hsr.FiniteMDP.from_successors([[0, entry], [1, 1]], discount=0.9)
+
+    assert_refused(make, "entry", st.floats().filter(lambda x: x not in (0, 1)), r"\[0, 1\] is ")
+    for table in ([0, 1], np.zeros((0, 3)), [[0], [0, 1]], "up"):
+        with raises("successors (has shape|cannot be read as integers)"):
+            hsr.FiniteMDP.from_successors(table, discount=0.9)

@@ -1,6 +1,6 @@
-"""Options made by the library: facts computed elsewhere for the four rooms, and definitions checked
-on other worlds.
-"""
+"""Options made by the library: known facts of the four rooms, and definitions in other mazes."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from tests.cases import cases
 from tests.oracles.dense_options import ascent_values, dense_hsr
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
 
-pytestmark = pytest.mark.filterwarnings("ignore:the world has one action")
+pytestmark = pytest.mark.filterwarnings("ignore:the MDP has one action")
 ENDS = {
     1: ([(1, 11)], [(11, 1)]),
     2: ([(1, 1)], [(11, 11)]),
@@ -334,16 +335,8 @@ def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_o
     """Rows 10.5 to 10.9 and columns up to 1.73 times: mu uniform over what is available, signs - +
     - + - + - - of the rule.
     """
-    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 8) * [
-        -1,
-        1,
-        -1,
-        1,
-        -1,
-        1,
-        -1,
-        -1,
-    ]
+    signs = [-1, 1, -1, 1, -1, 1, -1, -1]
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 8) * signs
     options = hsr.eigenoptions(mdp, 8, vectors=vectors)
     model = hsr.option_model(mdp, options)
     mu = model.available.T / model.available.sum(axis=0)[:, None]
@@ -373,3 +366,22 @@ def test_rounding_does_not_decide_between_two_ways_of_the_same_worth():
         tilted = heights + noise * row
         (option,) = hsr.eigenoptions(mdp, 1, vectors=tilted[:, None])
         assert option.policy[[0, 1, 3, 4]].tolist() == [1, 1, 1, 1]  # right comes before down
+
+
+MAKERS = {
+    "eigenoptions": lambda mdp: hsr.eigenoptions(mdp, 2),
+    "covering_options": lambda mdp: hsr.covering_options(mdp, 2),
+    "point_options": lambda mdp: hsr.point_options(mdp, [0]),
+    "random_options": lambda mdp: hsr.random_options(mdp, 2, seed=0),
+    "successor_options": lambda mdp: hsr.successor_options(mdp, 2),
+    "betweenness_options": lambda mdp: hsr.betweenness_options(mdp, 2),
+    "diffusion_options": lambda mdp: hsr.diffusion_options(mdp, 2),
+}
+
+
+@cases("make", MAKERS)
+def test_options_of_an_mdp_with_one_action_give_a_warning_where_they_are_made(make):
+    chain = hsr.from_transitions(list(pairwise("abcdabdcab")), discount=0.9)
+    with pytest.warns(hsr.HSRWarning, match="the MDP has one action") as caught:
+        make(chain)
+    assert [warning.filename for warning in caught] == [__file__]

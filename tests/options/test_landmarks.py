@@ -13,14 +13,19 @@ from hsr.options.points import graph_of
 from tests.cases import cases, raises
 from tests.oracles.random_mdps import deterministic_mdps, stochastic_mdps
 
-MAZE = hsr.random_maze(15, seed=3)
-ROOMS = hsr.load_layout("four_rooms")
-PARTS = hsr.FiniteMDP.from_successors([[0, 1], [0, 2], [1, 2], [4, 4], [3, 3], [5, 5]], 0.9)
 KINDS = {
     "successor": hsr.successor_options,
     "betweenness": hsr.betweenness_options,
     "diffusion": hsr.diffusion_options,
 }
+
+
+def maze():
+    return hsr.grid_mdp(hsr.random_maze(15, seed=3), discount=0.95)
+
+
+def parts():
+    return hsr.FiniteMDP.from_successors([[0, 1], [0, 2], [1, 2], [4, 4], [3, 3], [5, 5]], 0.9)
 
 
 def corridor(n):
@@ -34,7 +39,7 @@ def targets_of(options):
 
 @cases("make", KINDS)
 def test_they_are_point_options_to_different_states(make):
-    mdp = hsr.grid_mdp(MAZE, discount=0.95)
+    mdp = maze()
     options = make(mdp, 6)
     targets = targets_of(options)
     direct = hsr.point_options(mdp, targets)
@@ -80,9 +85,9 @@ def test_the_middle_of_a_corridor_has_the_largest_betweenness():
 
 
 @pytest.mark.parametrize("time", [1, 5, 40])
-@cases("mdp", {"maze": hsr.grid_mdp(MAZE), "rooms": hsr.grid_mdp(ROOMS), "parts": PARTS})
-def test_diffusion_is_the_sum_over_all_modes_but_the_first_of_each_part(mdp, time):
-    graph = graph_of(mdp)
+@cases("make", {"maze": maze, "rooms": lambda: hsr.grid_mdp("four_rooms"), "parts": parts})
+def test_diffusion_is_the_sum_over_all_modes_but_the_first_of_each_part(make, time):
+    graph = graph_of(make())
     A = graph.toarray()
     found = diffusion_of(graph, time)
     for part in nx.connected_components(nx.Graph(A)):
@@ -136,12 +141,13 @@ def test_landmarks_are_the_rows_nearest_to_the_centres_of_groups():
 
 
 def test_four_successor_options_are_one_in_each_of_four_rooms():
-    options = hsr.successor_options(hsr.grid_mdp(ROOMS, discount=0.95), 4)
-    assert sorted(ROOMS.room_of[targets_of(options)].tolist()) == [0, 1, 2, 3]
+    layout = hsr.load_layout("four_rooms")
+    options = hsr.successor_options(hsr.grid_mdp(layout, discount=0.95), 4)
+    assert sorted(layout.room_of[targets_of(options)].tolist()) == [0, 1, 2, 3]
 
 
 def test_landmarks_of_successor_options_follow_the_given_discount():
-    near, far = (hsr.grid_mdp(ROOMS, discount=g) for g in (0.5, 0.99))
+    near, far = (hsr.grid_mdp("four_rooms", discount=g) for g in (0.5, 0.99))
     direct = targets_of(hsr.successor_options(far, 6, seed=2))
     assert targets_of(hsr.successor_options(near, 6, seed=2, discount=0.99)) == direct
     assert targets_of(hsr.successor_options(near, 6, seed=2)) != direct
@@ -149,7 +155,7 @@ def test_landmarks_of_successor_options_follow_the_given_discount():
 
 @cases("kind", {kind: kind for kind in KINDS})
 def test_they_are_kinds_by_name(kind):
-    mdp = hsr.grid_mdp(MAZE, discount=0.95)
+    mdp = maze()
     assert hsr.make_options(mdp, kind, 3).names == KINDS[kind](mdp, 3).names
     spec = hsr.agents.OptionSpec("diffusion", n_options=3, diffusion_time=2)
     assert spec.build(mdp).names == hsr.diffusion_options(mdp, 3, diffusion_time=2).names

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from tests.cases import raises
 from tests.oracles.random_mdps import mdps, with_policy
 from tests.oracles.random_options import tables
 from tests.oracles.views import check_views
+from tests.strategies import assert_refused, bad_distributions, bad_probabilities
 
 import hsr
 from hsr.mdp.chain import check_policy, policy_chain
@@ -143,44 +145,17 @@ def test_parts_are_the_weakly_connected_sets_in_order_of_their_first_states():
     assert [part.tolist() for part in parts] == [[0, 4], [1], [2, 3, 5]]
 
 
-@pytest.mark.parametrize(
-    ("matrix", "says"),
-    [
-        ([[0.5, 0.48], [0.0, 1.0]], r"matrix\[0\] sums to 0\.98; rows must sum to 1"),
-        (sparse.csr_array([[1.0, 0.0], [-0.5, 1.5]]), r"matrix\[1, 0\] is -0\.5"),
-        ([[1.0, np.nan], [0.0, 1.0]], r"matrix\[0, 1\] is nan"),
-        (np.ones((2, 3)) / 3, r"shape \(2, 3\)"),
-        (np.ones((0, 0)), r"shape \(0, 0\)"),
-        (np.ones(3), r"shape \(3,\)"),
-        (sparse.coo_array(np.ones(3)), r"shape \(3,\)"),
-        ("walk", "matrix cannot be read"),
-    ],
-)
-def test_markov_chain_refuses_what_is_not_one(matrix, says):
-    with pytest.raises(hsr.InputError, match=says):
-        hsr.MarkovChain(matrix)
-
-
-@pytest.mark.parametrize("discount", [1.0, -0.1, np.nan, None, 1.5])
-def test_occupancy_refuses_discounts_outside_zero_to_one(discount):
-    with pytest.raises(hsr.InputError, match="discount"):
-        hsr.MarkovChain([[1.0]]).occupancy(discount)
-
-
-@pytest.mark.parametrize(
-    ("policy", "says"),
-    [
-        (np.full((2, 3), 1 / 3), r"policy has shape \(2, 3\); it must have shape \(2, 2\)"),
-        ([[0.5, 0.5], [0.5, 0.4]], r"policy\[1\] sums to 0\.9"),
-        ([[0.5, 0.5], [1.5, -0.5]], r"policy\[1, 1\] is -0\.5"),
-        ([[0.5, 0.5], [np.inf, 0.0]], r"policy\[1, 0\] is inf"),
-        ("north", "policy cannot be read"),
-    ],
-)
-def test_policies_are_checked_not_repaired(policy, says):
-    mdp = hsr.FiniteMDP(np.full((2, 2, 2), 0.5), discount=0.9)
-    with pytest.raises(hsr.InputError, match=says):
-        check_policy(mdp, policy)
+def test_bad_matrices_discounts_and_policies_are_refused():
+    assert_refused(lambda matrix: hsr.MarkovChain(matrix), "matrix", bad_distributions((3, 3)))
+    for matrix in (np.ones((2, 3)) / 3, np.ones((0, 0)), sparse.coo_array(np.ones(3))):
+        with raises(r"matrix has shape"):
+            hsr.MarkovChain(matrix)
+    chain = hsr.MarkovChain([[1.0]])
+    assert_refused(chain.occupancy, "discount", bad_probabilities(high=0.99999))
+    mdp = hsr.FiniteMDP(np.full((2, 3, 2), 0.5), discount=0.9)
+    assert_refused(
+        lambda policy: hsr.MarkovChain.from_policy(mdp, policy), "policy", bad_distributions((2, 3))
+    )
 
 
 def test_the_default_policy_is_the_uniform_walk():

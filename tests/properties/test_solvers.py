@@ -20,11 +20,12 @@ from tests.oracles.exact_values import (
 )
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps, with_goal
 from tests.oracles.random_options import tables
+from tests.strategies import assert_refused, bad_choices, bad_counts
 
 import hsr
 from hsr.kernels.ascent import climb
 from hsr.kernels.graph import predecessors
-from hsr.mdp.solvers import best_action_values, goal_action_values
+from hsr.mdp.solvers import GREEDY_TIES, best_action_values, goal_action_values
 from hsr.mdp.task import check_task, goal_distances
 
 # Policy iteration stops at relative improvements of 1e-12, which a discount of 0.99 can add up to a
@@ -211,54 +212,33 @@ def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
         assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
 
 
-ROW = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+def row_of_five():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
 
 
-@pytest.mark.parametrize(
-    ("how", "says"),
-    [
-        ({"ties": "last"}, r"ties is 'last'; it must be one of 'uniform', 'first'"),
-        ({"ties": None}, "ties is None"),
-        ({"ties": "random", "seed": None}, "seed is None"),
-        ({"ties": "random", "seed": -1}, "seed is -1"),
-        ({"ties": "random", "seed": 0.5}, "seed is 0.5"),
-    ],
-)
-def test_bad_ties_are_refused(how, says):
-    with pytest.raises(hsr.InputError, match=says):
-        hsr.greedy_policy(ROW, task_of(0), **how)
-
-
-@pytest.mark.parametrize(
-    ("task", "says"),
-    [
-        (0, "task is 0; it must be a GoalTask"),
-        (task_of(5), r"task.goal is 5; it must lie in 0\.\.4"),
-        (hsr.GoalTask(9, 0), r"task.start is 9; it must lie in 0\.\.4"),
-    ],
-)
-def test_tasks_elsewhere_are_refused(task, says):
-    with pytest.raises(hsr.InputError, match=says):
-        hsr.optimal_value(ROW, task)
-
-
-@pytest.mark.parametrize(
-    ("start", "goal", "says"),
-    [
-        (0, -1, "goal is -1"),
-        (-1, 0, "start is -1"),
-        (0, None, "goal is None"),
-        (0, 1.0, "goal is 1.0"),
-        (True, 1, "start is True"),
-    ],
-)
-def test_bad_tasks_are_refused(start, goal, says):
-    with pytest.raises(hsr.InputError, match=says):
-        hsr.GoalTask(start, goal)
+def test_bad_ties_seeds_and_tasks_are_refused():
+    mdp, task = row_of_five(), task_of(0)
+    assert_refused(
+        lambda ties: hsr.greedy_policy(mdp, task, ties=ties), "ties", bad_choices(GREEDY_TIES)
+    )
+    assert_refused(
+        lambda seed: hsr.greedy_policy(mdp, task, ties="random", seed=seed),
+        "seed",
+        bad_counts(0, None),
+    )
+    assert_refused(lambda goal: hsr.GoalTask(0, goal), "goal", bad_counts(0))
+    assert_refused(lambda start: hsr.GoalTask(start, 0), "start", bad_counts(0))
+    for wrong, says in {
+        0: "task is 0; it must be a GoalTask",
+        task_of(5): r"task.goal is 5; it must lie in 0\.\.4",
+        hsr.GoalTask(9, 0): r"task.start is 9; it must lie in 0\.\.4",
+    }.items():
+        with pytest.raises(hsr.InputError, match=says):
+            hsr.optimal_value(mdp, wrong)
 
 
 def test_every_goal_is_one_task_per_state():
-    assert hsr.goal_tasks(ROW) == [task_of(goal) for goal in range(5)]
+    assert hsr.goal_tasks(row_of_five()) == [task_of(goal) for goal in range(5)]
 
 
 @st.composite

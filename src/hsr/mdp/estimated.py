@@ -1,4 +1,4 @@
-"""MDPs that were estimated from a log."""
+"""`EstimatedMDP`: transition probabilities that were counted in a log."""
 
 from typing import Any
 

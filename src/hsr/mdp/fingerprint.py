@@ -1,4 +1,4 @@
-"""Fingerprints of MDPs, by which options, maps and bases are recognised in a wrong MDP.
+"""Fingerprints of MDPs, so that options, maps and bases of one MDP are refused in another.
 
 A fingerprint is 32 hexadecimal digits that agree if every action has the same outcomes with the
 same probabilities. It depends on the transition probabilities, rounded to nine decimals, and on

@@ -1,4 +1,4 @@
-"""Finite MDPs, without rewards."""
+"""`FiniteMDP`: transition probabilities and a discount, without rewards."""
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property, partial

@@ -1,4 +1,4 @@
-"""Labels: what the states of an MDP are called where they come from.
+"""Labels of states: their names in the source that an MDP was read from.
 
 Examples are cells of a maze, nodes of a graph, or names in a log.
 """

@@ -1,4 +1,4 @@
-"""Tasks made of rewards: those of the environment that an MDP was read from, or your own."""
+"""`RewardTask`: collect rewards, those of an environment or your own."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -84,16 +84,16 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
         raise InputError(
             f"{n_vectors} eigenvectors were asked for; this walk has {most} that are not constant"
         )
-    found = [
+    of_parts = [
         (part, *_part_vectors(chain, part, min(n_vectors, part.size - 1)))
         for part in parts
         if part.size > 1
     ]
-    rates = np.concatenate([part_rates for _, part_rates, _ in found])
+    rates = np.concatenate([part_rates for _, part_rates, _ in of_parts])
     chosen = _in_order(rates)[:n_vectors]
     vectors = np.zeros((chain.n_states, n_vectors), order="F")
     first = 0
-    for part, part_rates, part_vectors in found:
+    for part, part_rates, part_vectors in of_parts:
         for place, index in enumerate(chosen):
             if first <= index < first + part_rates.size:
                 vectors[part, place] = part_vectors[:, index - first]

@@ -1,4 +1,4 @@
-"""Goal tasks: reach one state."""
+"""`GoalTask`: reach one state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Transition matrices: checked when they are given, and in the form from which steps are drawn."""
+"""Read and check the transition matrices of MDPs and Markov chains."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -78,7 +78,7 @@ def eigenoptions(
     stops on arrival where no action is worth anything, q*(s, a) <= 1e-10 for all a, and may be
     chosen everywhere else. The constant eigenvector would stop everywhere, so it is left out unless
     ``first="counted"``. Each vector is first scaled to a largest magnitude of 1. The threshold then
-    means the same in small and large worlds.
+    means the same in small and large mazes.
 
     **Which signs?** v and -v are equally good eigenvectors, and their options climb in opposite
     directions. ``signs="positive"`` takes one option per vector: more modes for the same number of
@@ -94,7 +94,7 @@ def eigenoptions(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. Its walk takes every action with the same probability.
+        The MDP. Its walk takes every action with the same probability.
     n_options : int
         Number of options. With ``signs="both"`` they come from half as many vectors.
     signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern
@@ -136,9 +136,9 @@ def eigenoptions(
     Warns
     -----
     HSRWarning
-        If the world falls into several parts that cannot be reached from each other. Each
+        If the MDP falls into several parts that cannot be reached from each other. Each
         eigenvector then belongs to one part, and its option is available only there. Also if the
-        world has one action, so that all options do the same.
+        MDP has one action, so that all options do the same.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def landscapes(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     n_options : int
         Number of options.
     signs, first, seed
@@ -206,12 +206,12 @@ def landscapes(
                 "with vectors it must be 'positive', 'both', 'random' or a pattern such as '+-+-'"
             )
     if vectors is None:
-        found = _walk_vectors(mdp, n_vectors - n_constant, n_constant)
+        given = _walk_vectors(mdp, n_vectors - n_constant, n_constant)
     else:
-        found = _given_vectors(mdp, n_vectors, vectors, may_be_constant=counted)
+        given = _given_vectors(mdp, n_vectors, vectors, may_be_constant=counted)
     # An option stops where nothing is left to climb, which is judged on one scale for all vectors.
-    sizes = np.abs(found).max(axis=0)
-    scaled = found / np.where(sizes > 0.0, sizes, 1.0)
+    sizes = np.abs(given).max(axis=0)
+    scaled = given / np.where(sizes > 0.0, sizes, 1.0)
     names = [f"v{k + 1 - counted}" for k in range(n_vectors)]
     if rule == "both":
         scaled = np.stack([scaled, -scaled], axis=2).reshape(mdp.n_states, -1)
@@ -234,7 +234,7 @@ def vectors_needed(n_options: int, signs: str) -> int:
 
 
 def _walk_vectors(mdp: FiniteMDP, n_vectors: int, n_constant: int) -> FloatArray:
-    """Return constant vectors, then those of the walk, and warn of a world in several parts."""
+    """Return constant vectors, then those of the walk, and warn of an MDP in several parts."""
     constant = np.ones((mdp.n_states, n_constant), order="F")
     if n_vectors == 0:
         return constant
@@ -245,7 +245,7 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int, n_constant: int) -> FloatArray
             ", ..." if len(chain.parts) > 6 else ""
         )
         warnings.warn(
-            f"the map has {len(chain.parts)} parts (of {sizes} states); "
+            f"the MDP has {len(chain.parts)} parts (of {sizes} states); "
             "each eigenoption belongs to one part and is available only there",
             HSRWarning,
             stacklevel=4,
@@ -281,19 +281,19 @@ def _options_climbing(
     policy = np.zeros(heights.shape, dtype=np.int32)
     stop = np.zeros(heights.shape, dtype=bool)
     if mdp.successors is not None:
-        world = (mdp.successors, *mdp.predecessors)
+        graph = (mdp.successors, *mdp.predecessors)
         for o, v in enumerate(heights):
             by_height = np.argsort(v, kind="stable")
-            climb(*world, v, by_height, gamma, STOP_TOLERANCE, policy[o], stop[o])
+            climb(*graph, v, by_height, gamma, STOP_TOLERANCE, policy[o], stop[o])
     else:
-        _climb_by_chance(mdp, heights, gamma, policy, stop)
+        _climb_stochastic(mdp, heights, gamma, policy, stop)
     return options_that_stop(policy, stop, names, mdp.fingerprint)
 
 
-def _climb_by_chance(
+def _climb_stochastic(
     mdp: FiniteMDP, heights: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray
 ) -> None:
-    """Do the same as `climb` for each option where steps are random."""
+    """Do the same as `climb` for each option in a stochastic MDP, by policy iteration."""
     matrices = [sparse.csr_array(mdp.transition_of(action)) for action in range(mdp.n_actions)]
     for o, v in enumerate(heights):
         reward = np.stack([P @ v - v for P in matrices], axis=1)

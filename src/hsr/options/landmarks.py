@@ -36,7 +36,7 @@ def successor_options(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. Its walk takes every action with the same probability.
+        The MDP. Its walk takes every action with the same probability.
     n_options : int
         Number of options, at most the number of states.
     seed : int or numpy.random.Generator
@@ -75,12 +75,12 @@ def betweenness_options(mdp: FiniteMDP, n_options: int = 8) -> OptionSet:
     The betweenness of a state is the sum, over ordered pairs of other states, of the fraction of
     shortest paths between them that pass it. It is large at doors and junctions. A local maximum is
     a state that none of its neighbours exceeds. A cell next to a door exceeds the door itself,
-    because paths to the cells beside it pass it too.
+    because paths to its other neighbours pass it too.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. An edge leads from one state to another if some action may.
+        The MDP. An edge leads from one state to another if some action may.
     n_options : int
         Number of options, at most the number of states. Local maxima come first, by falling
         betweenness. If there are too few, the highest of the other states follow.
@@ -127,7 +127,7 @@ def diffusion_options(mdp: FiniteMDP, n_options: int = 8, *, diffusion_time: int
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. States are neighbours if some action may lead from one to the other.
+        The MDP. States are neighbours if some action may lead from one to the other.
     n_options : int
         Number of options, at most the number of states. Local maxima come first, by falling f. If
         there are too few, the highest of the other states follow.
@@ -246,8 +246,8 @@ def medoids(rows: FloatArray, n_groups: int, seed: Seed) -> list[int]:
         distance = groups.transform(rows)
     members: IntArray = groups.labels_
     scale = _SAME * max(float(distance.max()), 1.0)
-    found = []
+    chosen = []
     for k in range(n_groups):
         own = np.flatnonzero(members == k)
-        found.append(int(own[np.argmax(distance[own, k] <= distance[own, k].min() + scale)]))
-    return sorted(found)
+        chosen.append(int(own[np.argmax(distance[own, k] <= distance[own, k].min() + scale)]))
+    return sorted(chosen)

@@ -33,7 +33,7 @@ class OptionModel:
     beta(goal) = 1. The rows of N and F at the goal still describe what would follow if the episode
     went on, so the identity holds in every state. Maps made from the model end at the goal.
 
-    No S x S array is built. In a deterministic world, an option with a deterministic policy and
+    No S x S array is built. In a deterministic MDP, an option with a deterministic policy and
     termination that stops from everywhere is a *jump*: it has one end and one duration per state,
     and its products cost O(S). Any other option is kept as a sparse chain, which is factorised on
     first use.
@@ -41,7 +41,7 @@ class OptionModel:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world in which the choices are made.
+        The MDP in which the choices are made.
     options : OptionSet
         Options for this MDP. They are not checked here; `option_model` does that.
     n_primitives : int
@@ -283,7 +283,7 @@ def option_model(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world in which the choices are made.
+        The MDP in which the choices are made.
     options : OptionSet or None
         Options made for this MDP, or by hand with the same states and actions. None means no
         options.
@@ -309,8 +309,8 @@ def option_model(
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
-    >>> one = np.ones(mdp.n_states)
-    >>> bool(np.allclose(0.1 * (model.occupancy(7) @ one) + model.stopping(7) @ one, 1))
+    >>> ones = np.ones(mdp.n_states)
+    >>> bool(np.allclose(0.1 * (model.occupancy(7) @ ones) + model.stopping(7) @ ones, 1))
     True
     """
     check_mdp(mdp)

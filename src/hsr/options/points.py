@@ -33,7 +33,7 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     targets : sequence of int
         States to go to, such as ``layout.bottlenecks``.
 
@@ -75,17 +75,17 @@ def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
     return options_that_stop(policy, stop, names, mdp.fingerprint)
 
 
-def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
-    """Return actions (V,) of shortest paths to the nearest of several states, and who has none.
+def ways_to_any(mdp: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
+    """Return actions (S,) of shortest paths to the nearest goal, and from where there are none.
 
-    Every state of the goal leads to one more state, which is the target of a point option.
+    An extra state that follows every goal becomes the target of a point option.
     """
-    n, n_actions = world.n_states, world.n_actions
+    n, n_actions = mdp.n_states, mdp.n_actions
     is_goal = np.isin(np.arange(n), goal)
-    if world.successors is not None:
-        table = np.append(world.successors, np.full((1, n_actions), n), axis=0)
+    if mdp.successors is not None:
+        table = np.append(mdp.successors, np.full((1, n_actions), n), axis=0)
         table[goal] = n
-        larger = FiniteMDP.from_successors(table, world.discount)
+        larger = FiniteMDP.from_successors(table, mdp.discount)
     else:
         stays = sparse.diags_array(1.0 - is_goal)
         arrives = sparse.csr_array(is_goal[:, None].astype(np.float64))
@@ -93,11 +93,11 @@ def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray
         larger = FiniteMDP(
             [
                 sparse.block_array(
-                    [[stays @ world.transition_of(a), arrives], [None, ends]], format="csr"
+                    [[stays @ mdp.transition_of(a), arrives], [None, ends]], format="csr"
                 )
                 for a in range(n_actions)
             ],
-            world.discount,
+            mdp.discount,
         )
     options = options_to(larger, [n])
     return options.policy[0, :n], options.termination[0, :n] == 1.0
@@ -112,7 +112,7 @@ def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     n_options : int
         Number of options, at most the number of states.
     seed : int or numpy.random.Generator
@@ -155,7 +155,7 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. States are neighbours if some action leads from one to the other.
+        The MDP. States are neighbours if some action leads from one to the other.
     n_options : int
         Number of options, two per round.
     initiation : {"point", "everywhere"}
@@ -203,7 +203,7 @@ def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     n_pairs : int
         Number of rounds, one pair each.
     """
@@ -239,19 +239,14 @@ def graph_of(mdp: FiniteMDP) -> sparse.csr_array:
 
 
 def warn_of_one_action(mdp: FiniteMDP) -> None:
-    """Warn the caller's caller if a world has one action only.
+    """Warn the caller's caller if an MDP has one action only.
 
-    Every option then does what happens anyway, and differs from the others only in where it stops.
-
-    Parameters
-    ----------
-    mdp : FiniteMDP
-        The world.
+    Every option then does what happens anyway. Options differ only in where they stop.
     """
     if mdp.n_actions == 1:
         warnings.warn(
-            "the world has one action, so all options do the same and differ only in where they "
-            "stop; hsr.from_path and hsr.from_positions make worlds with an action for each move",
+            "the MDP has one action, so all options do the same and differ only in where they "
+            "stop; hsr.from_path and hsr.from_positions make MDPs with an action for each move",
             HSRWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""Repair options for a world that has changed."""
+"""Adapt options to an MDP that has changed since they were made."""
 
 import numpy as np
 from scipy import sparse
@@ -26,9 +26,9 @@ def repair_options(options: OptionSet, mdp: FiniteMDP) -> OptionSet:
     Parameters
     ----------
     options : OptionSet
-        The options, made for a world with the same states and actions.
+        The options, made for an MDP with the same states and actions.
     mdp : FiniteMDP
-        The world in which they are to be used.
+        The MDP in which they are to be used.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Eigenvectors of a map, and signs: v and -v are equally good, but options climb opposite ways."""
+"""Eigenvectors of a predictive map, and rules for the signs of eigenvectors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +42,7 @@ def sign_pattern(mdp: FiniteMDP, n_options: int, signs: Any, seed: Seed = 0) -> 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. Its walk takes every action with the same probability.
+        The MDP. Its walk takes every action with the same probability.
     n_options : int
         Number of options, one per vector.
     signs : {"positive", "svd", "eigh", "eig", "random"}, or a pattern
@@ -159,8 +159,8 @@ def map_vectors(
                 symmetric, k=n_vectors + skipped, which="LA", v0=rng.standard_normal(n), rng=rng
             )
             vectors = vectors[:, np.argsort(-values, kind="stable")]
-    found = fix_signs(vectors[:, skipped : n_vectors + skipped])
-    return turned(found, solver_signs(array, found, signs)) if signs in SOLVERS else found
+    fixed = fix_signs(vectors[:, skipped : n_vectors + skipped])
+    return turned(fixed, solver_signs(array, fixed, signs)) if signs in SOLVERS else fixed
 
 
 def check_signs(signs: Any, n_vectors: int | None = None) -> str:
@@ -221,7 +221,7 @@ def drawn_signs(n_vectors: int, rule: str, seed: Seed) -> str:
     if rule == "positive":
         return "+" * n_vectors
     if rule == "random":
-        return "".join("+-"[one] for one in generator_from(seed).integers(2, size=n_vectors))
+        return "".join("+-"[bit] for bit in generator_from(seed).integers(2, size=n_vectors))
     return rule
 
 
@@ -266,8 +266,8 @@ def _solved(M: FloatArray, rule: str) -> FloatArray:
         return np.linalg.eigh(symmetric)[1][:, ::-1]
     values, vectors = np.linalg.eig(M)
     order = np.argsort(-values.real, kind="stable")
-    found: FloatArray = vectors.real[:, order]
-    return found
+    real: FloatArray = vectors.real[:, order]
+    return real
 
 
 def _read_sequence(signs: Any) -> str:
