@@ -1,4 +1,4 @@
-"""Types of arrays by the type of their entries.
+"""Type aliases for arrays, by the type of their entries.
 
 Shapes are given in docstrings, with the letters of `docs/symbols.md`.
 """

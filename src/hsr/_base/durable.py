@@ -1,4 +1,4 @@
-"""Files that are complete or absent, even if the process is killed.
+"""Write files atomically: a file is complete or absent, even if the process is killed.
 
 A file is written under a temporary name in its own folder, synced to the disk and renamed.
 """

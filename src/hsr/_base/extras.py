@@ -1,4 +1,4 @@
-"""The optional packages of hsr: which extra brings them, and one error where they are missing."""
+"""Optional packages, the extras that install them, and the error if one is missing."""
 
 from importlib.util import find_spec
 

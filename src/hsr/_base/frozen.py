@@ -1,4 +1,4 @@
-"""Objects that do not change after they are made."""
+"""`Frozen`: base of objects that cannot be changed after they are made."""
 
 from typing import Any
 

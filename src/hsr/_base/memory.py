@@ -1,4 +1,4 @@
-"""Refuse an array that does not fit in memory before it is allocated."""
+"""Refuse an array that does not fit in memory, before it is allocated."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Random numbers: an integer seed, or a generator that the caller owns."""
+"""Random number generators from a seed or from the caller."""
 
 from typing import TypeAlias
 

@@ -9,7 +9,7 @@
 """
 
 from hsr.adapters.gymnasium_table import from_gymnasium, gymnasium_reward
-from hsr.adapters.minigrid.states import from_minigrid, minigrid_pixels
+from hsr.adapters.minigrid_states import from_minigrid, minigrid_pixels
 from hsr.adapters.networkx_graph import from_networkx, walk_policy
 from hsr.adapters.positions import TrackedMDP, from_positions
 from hsr.adapters.transitions import from_path, from_transitions

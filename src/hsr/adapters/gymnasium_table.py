@@ -192,7 +192,7 @@ def _read_table(unwrapped: Any, table: Mapping[Any, Any]) -> tuple[Entries, tupl
 
 
 def _read_outcome(outcome: Any, n_states: int) -> tuple[float, int, float, bool]:
-    """Return one outcome of a table. What is none raises `TypeError` or `ValueError`."""
+    """Return one outcome of a table, or raise `TypeError` or `ValueError`."""
     probability, arrival, reward, ends = outcome
     return (
         check_number(probability, "probability"),

@@ -1,4 +1,4 @@
-"""Layouts as MiniGrid environments."""
+"""`LayoutMiniGrid`: layouts as MiniGrid environments."""
 
 from typing import Any
 

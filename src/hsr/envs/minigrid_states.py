@@ -8,8 +8,8 @@ from gymnasium.utils import RecordConstructorArgs, seeding
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_index
-from hsr.adapters.minigrid.scenes import HEADINGS
-from hsr.adapters.minigrid.states import enumerate_minigrid
+from hsr.adapters.minigrid_scenes import HEADINGS
+from hsr.adapters.minigrid_states import enumerate_minigrid
 from hsr.mdp.task import GoalTask
 
 MINIGRID_REWARDS = {

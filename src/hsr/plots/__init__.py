@@ -19,8 +19,14 @@ needs("plots", "hsr.plots")
 
 from hsr.plots.arena import draw_arena
 from hsr.plots.curves import COLORS, draw_curves, draw_groups
-from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
-from hsr.plots.matrix import draw_embedding, draw_matrix
+from hsr.plots.grid import (
+    draw_embedding,
+    draw_layout,
+    draw_marks,
+    draw_matrix,
+    draw_policy,
+    draw_values,
+)
 from hsr.plots.page import inline_image, new_figure, panel, save_figure
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The arena of a tracked animal: bins, values in them, walls and the path."""
+"""Draw the arena of a tracked animal: its bins with values, its walls and its path."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Figures without global state. The same numbers give the same bytes."""
+"""Make and save figures without global state, so that the same numbers give the same bytes."""
 
 import base64
 import io

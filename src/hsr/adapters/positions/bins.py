@@ -1,4 +1,4 @@
-"""Bins: how an arena is cut into places, and which places are neighbours."""
+"""Divide an arena into bins, and find which bins are neighbours."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass

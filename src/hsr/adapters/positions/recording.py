@@ -23,7 +23,7 @@ _MANY_UNSURE = 0.2
 
 
 class Source(NamedTuple):
-    """What an object holds, not checked yet."""
+    """The columns of a recording, before they are checked."""
 
     xy: Any
     t: Any = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count, check_discount, check_seed
-from hsr.adapters.minigrid.scenes import Scene, Stage, label_scenes
+from hsr.adapters.minigrid_scenes import Scene, Stage, label_scenes
 from hsr.grids.pictures import Pixels
 from hsr.mdp.finite import FiniteMDP
 

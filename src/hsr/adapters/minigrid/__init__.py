@@ -1,1 +1,0 @@
-"""MiniGrid environments as finite MDPs: enumerate states, describe, label and draw scenes."""
