@@ -1,15 +1,22 @@
 """A simulated animal in the four rooms, and cells with known fields."""
 
+from functools import cache
+
 import numpy as np
 
 import hsr
 
-LAYOUT = hsr.load_layout("four_rooms")
 DT = 0.1
 
 
-def walk(n_frames, seed=0, layout=LAYOUT):
-    """Return the states of a random walk."""
+@cache
+def four_rooms():
+    return hsr.load_layout("four_rooms")
+
+
+def walk(n_frames, seed=0):
+    """Return the states of a random walk in the four rooms."""
+    layout = four_rooms()
     moves = np.random.default_rng(seed).integers(4, size=n_frames)
     states = np.empty(n_frames, dtype=int)
     state = 0
@@ -19,8 +26,9 @@ def walk(n_frames, seed=0, layout=LAYOUT):
     return states
 
 
-def recording(states, layout=LAYOUT, **settings):
-    """Return the world of an animal that was in these cells."""
+def recording(states, **settings):
+    """Return the recording of an animal that was in these cells."""
+    layout = four_rooms()
     row, column = layout.cells[states].T
     xy = np.stack([column + 0.5, row + 0.5], axis=1)
     settings = {"layout": layout, "shortest": 0.0} | settings

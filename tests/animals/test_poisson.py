@@ -11,16 +11,14 @@ from hsr.animals.cells.models import CELL_MODELS, choices_of, usual_settings
 from hsr.animals.cells.scoring import WEIGHTS, Candidates
 from hsr.animals.cells.track import recorded_track, simulated_track
 from tests.animals.arenas import hexagons, open_arena
-from tests.animals.recordings import LAYOUT, recording, walk
+from tests.animals.recordings import four_rooms, recording, walk
 from tests.cases import cases
-
-RNG = np.random.default_rng(0)
 
 
 @pytest.fixture(scope="module")
 def candidates():
-    arena = arena_of(LAYOUT)
-    time = RNG.gamma(2.0, 2.0, 104)
+    arena = arena_of(four_rooms())
+    time = np.random.default_rng(0).gamma(2.0, 2.0, 104)
     values = usual_settings(arena)
     return Candidates.of(list(CELL_MODELS["gaussian"].families(arena, None, values)), time), time
 
@@ -31,9 +29,10 @@ def likelihood(counts, relative, weight):
 
 def test_weights_have_the_largest_likelihood(candidates):
     family, time = candidates
+    rng = np.random.default_rng(1)
     share = np.array([0.0, 0.05, 0.4, 0.8, 1.0])
     relative = family.relative[:5]
-    counts = RNG.poisson(0.5 * time * (1 + share[:, None] * relative)).astype(np.float32)
+    counts = rng.poisson(0.5 * time * (1 + share[:, None] * relative)).astype(np.float32)
     for k in range(5):
         single = Candidates(relative[[k]], ({},), np.array([0, 1]), np.array([0]))
         _, weight = single.fit(counts)
@@ -50,15 +49,16 @@ def test_weights_have_the_largest_likelihood(candidates):
 def test_the_chosen_field_is_the_best_of_all_or_nearly(candidates):
     """The matrix products choose the field; an exact fit of each field is the reference."""
     family, time = candidates
-    truth = RNG.integers(len(family.settings), size=60)
-    share = RNG.choice([0.0, 0.2, 0.6, 0.95], 60)
-    counts = RNG.poisson(0.4 * time * (1 + share[:, None] * family.relative[truth]))
+    rng = np.random.default_rng(2)
+    truth = rng.integers(len(family.settings), size=60)
+    share = rng.choice([0.0, 0.2, 0.6, 0.95], 60)
+    counts = rng.poisson(0.4 * time * (1 + share[:, None] * family.relative[truth]))
     counts = counts.astype(np.float32)
     n = len(family.settings)
     one_by_one = Candidates(family.relative, family.settings, np.arange(n + 1), np.arange(n))
     found, best = (
         likelihood(counts, family.relative[chosen], weight[:, None])
-        for chosen, weight in (one.fit(counts) for one in (family, one_by_one))
+        for chosen, weight in (some.fit(counts) for some in (family, one_by_one))
     )
     lost = (best - found) / np.log(2) / counts.sum(axis=1)
     assert lost.min() > -1e-6
@@ -96,12 +96,12 @@ def test_behaviour_is_that_of_the_other_blocks():
 
 
 def test_a_simulated_animal_follows_its_policy():
-    mdp = hsr.grid_mdp(LAYOUT)
+    mdp = hsr.grid_mdp(four_rooms())
     policy = np.tile([0.1, 0.2, 0.3, 0.4], (104, 1))
     possible = np.ones((104, 4), dtype=bool)
     track = simulated_track(mdp, policy, 40_000, 0.1, possible, np.random.default_rng(0))
     np.testing.assert_array_equal(
-        track.states[1:], LAYOUT.neighbours[track.states[:-1], track.action]
+        track.states[1:], four_rooms().neighbours[track.states[:-1], track.action]
     )
     shares = np.bincount(track.action, minlength=4) / track.action.size
     np.testing.assert_allclose(shares, policy[0], atol=0.01)
@@ -119,11 +119,16 @@ def graph_of(mdp, diagonals):
     return graph
 
 
-WALL = [[(1.5, 0.5), (1.5, 3.5)]]
-
-
-@cases("mdp", {"open": open_arena(5), "wall": open_arena(4, walls=WALL), "hexagons": hexagons(4)})
-def test_geodesic_distances_are_those_of_networkx(mdp):
+@cases(
+    "make",
+    {
+        "open": lambda: open_arena(5),
+        "wall": lambda: open_arena(4, walls=[[(1.5, 0.5), (1.5, 3.5)]]),
+        "hexagons": lambda: hexagons(4),
+    },
+)
+def test_geodesic_distances_are_those_of_networkx(make):
+    mdp = make()
     d = geodesic_distances(arena_of(mdp))
     paths = dict(networkx.all_pairs_dijkstra_path_length(graph_of(mdp, diagonals=True)))
     expected = np.array([[paths[s][u] for u in paths] for s in paths])
@@ -134,21 +139,21 @@ def test_geodesic_distances_are_those_of_networkx(mdp):
 
 
 def test_labels_that_are_pairs_of_numbers_are_places():
-    cells = [(3.0 * row, 3.0 * column) for row, column in LAYOUT.cells.tolist()]
-    arena = arena_of(hsr.FiniteMDP.from_successors(LAYOUT.neighbours, 0.9, labels=cells))
+    cells = [(3.0 * row, 3.0 * column) for row, column in four_rooms().cells.tolist()]
+    arena = arena_of(hsr.FiniteMDP.from_successors(four_rooms().neighbours, 0.9, labels=cells))
     np.testing.assert_array_equal(arena.places, cells)
     assert arena.spacing == 3.0
 
 
 def test_without_places_a_geodesic_counts_steps():
-    d = geodesic_distances(arena_of(hsr.grid_mdp(LAYOUT)))
-    graph = networkx.Graph([(s, u) for s, row in enumerate(LAYOUT.neighbours) for u in row])
+    d = geodesic_distances(arena_of(hsr.grid_mdp(four_rooms())))
+    graph = networkx.Graph([(s, u) for s, row in enumerate(four_rooms().neighbours) for u in row])
     steps = networkx.single_source_shortest_path_length(graph, 7)
     np.testing.assert_array_equal(d[7], [steps[s] for s in range(104)])
 
 
 def test_options_are_as_likely_as_actions():
-    mdp = hsr.grid_mdp(LAYOUT)
+    mdp = hsr.grid_mdp(four_rooms())
     model = hsr.option_model(mdp, hsr.point_options(mdp, [3, 50]))
     uniform = np.full((104, 4), 0.25)
     mu = choices_of(model, uniform, np.ones((104, 4), dtype=bool))

@@ -1,43 +1,55 @@
 """Rate maps: spikes per time in each bin, and what smoothing may and may not do."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 import hsr
 from hsr.animals import rate_maps
 from tests.animals.arenas import hexagons, open_arena, snake
-from tests.cases import cases, raises
+from tests.cases import cases
 
-RNG = np.random.default_rng(3)
-WALK = np.abs((np.cumsum(RNG.normal(0.0, 0.03, (3000, 2)), axis=0) + 1) % 4 - 2) / 2
-T = 5.0 + np.arange(3000) / 20
-EDGES = (np.linspace(0, 1, 7), np.linspace(0, 1, 9))
-SPIKES = {"b": T[RNG.random(3000) < WALK[:, 0] / 2], "a": np.sort(RNG.choice(T, 40, replace=False))}
+
+class Recorded(NamedTuple):
+    xy: np.ndarray
+    t: np.ndarray
+    edges: tuple
+    spikes: dict
+    mdp: hsr.FiniteMDP
 
 
 @pytest.fixture(scope="module")
-def mdp():
-    return hsr.from_positions(WALK, T, edges=EDGES, shortest=0)
+def recorded():
+    """Return a walk in a square, two cells, and the bins."""
+    rng = np.random.default_rng(3)
+    xy = np.abs((np.cumsum(rng.normal(0.0, 0.03, (3000, 2)), axis=0) + 1) % 4 - 2) / 2
+    t = 5.0 + np.arange(3000) / 20
+    edges = (np.linspace(0, 1, 7), np.linspace(0, 1, 9))
+    often, rarely = t[rng.random(3000) < xy[:, 0] / 2], np.sort(rng.choice(t, 40, replace=False))
+    mdp = hsr.from_positions(xy, t, edges=edges, shortest=0)
+    return Recorded(xy, t, edges, {"b": often, "a": rarely}, mdp)
 
 
-def test_rates_are_two_histograms_divided(mdp):
+def test_rates_are_two_histograms_divided(recorded):
+    xy, t, edges, cells, mdp = recorded
     assert mdp.report.kept == 3000
-    rates = rate_maps(SPIKES, mdp)
-    time = np.histogram2d(*WALK.T, bins=EDGES)[0] * 0.05
-    for unit, times in SPIKES.items():
-        at = WALK[np.searchsorted(T, times)]
-        spikes = np.histogram2d(*at.T, bins=EDGES)[0]
+    rates = rate_maps(cells, mdp)
+    time = np.histogram2d(*xy.T, bins=edges)[0] * 0.05
+    for unit, times in cells.items():
+        spikes = np.histogram2d(*xy[np.searchsorted(t, times)].T, bins=edges)[0]
         with np.errstate(invalid="ignore"):
             np.testing.assert_allclose(rates.sel(unit=unit), spikes / time, rtol=1e-9)
     assert rates.dims == ("unit", "x", "y")
     assert list(rates["unit"].values) == ["b", "a"]
 
 
-def test_rates_are_those_of_pynapple(mdp):
+def test_rates_are_those_of_pynapple(recorded):
     nap = pytest.importorskip("pynapple")
-    group = nap.TsGroup({k: nap.Ts(times) for k, times in enumerate(SPIKES.values())})
-    positions = nap.TsdFrame(t=T, d=WALK, columns=["x", "y"])
-    theirs = nap.compute_tuning_curves(group, positions, bins=EDGES, fs=20.0)
+    xy, t, edges, cells, mdp = recorded
+    group = nap.TsGroup({k: nap.Ts(times) for k, times in enumerate(cells.values())})
+    positions = nap.TsdFrame(t=t, d=xy, columns=["x", "y"])
+    theirs = nap.compute_tuning_curves(group, positions, bins=edges, fs=20.0)
     ours = rate_maps(group, mdp)
     assert ours.dims == theirs.dims
     np.testing.assert_allclose(ours, theirs, rtol=1e-9)
@@ -111,20 +123,7 @@ def test_smoothing_along_paths_keeps_spikes_and_crosses_no_wall():
     assert float(keeps.sum()) == pytest.approx(1.0)  # occupancy is one frame everywhere
 
 
-def test_silent_cells_are_named_and_have_the_rate_zero(mdp):
+def test_silent_cells_are_named_and_have_the_rate_zero(recorded):
     with pytest.warns(hsr.HSRWarning, match="1 of 2 cells have no spikes .* 'mute'"):
-        rates = rate_maps({"mute": [], "loud": SPIKES["a"]}, mdp)
+        rates = rate_maps({"mute": [], "loud": recorded.spikes["a"]}, recorded.mdp)
     assert float(np.nanmax(rates.sel(unit="mute"))) == 0.0
-
-
-@cases(
-    ("words", "change"),
-    {
-        "outside": ("all 2 spikes lie outside", {"spikes": [[1.0, 2.0]]}),
-        "no world": ("mdp is .*from_positions", {"mdp": hsr.grid_mdp("loop")}),
-        "too wide": ("smooth is 3.0, and the arena is 1.* long", {"smooth": 3.0}),
-    },
-)
-def test_wrong_arguments_are_refused(words, change, mdp):
-    with raises(words):
-        rate_maps(**{"spikes": SPIKES, "mdp": mdp} | change)

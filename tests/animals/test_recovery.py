@@ -1,18 +1,17 @@
-"""Models recognised in simulated cells, and changes of the world that separate them."""
+"""Models recognised in simulated cells, and changes of the maze that separate them."""
 
 import numpy as np
 import pytest
 
 import hsr
 from hsr.animals import discriminate, recovery
-from tests.animals.recordings import LAYOUT, recording, walk
-from tests.cases import cases, raises
+from tests.animals.recordings import four_rooms, recording, walk
 
 MODELS = ("sr", "gaussian", "geodesic")
 
 
 def test_a_long_recording_tells_the_models_apart():
-    found = recovery(LAYOUT, MODELS, minutes=60, peak_rate=20, cells=20)
+    found = recovery(four_rooms(), MODELS, minutes=60, peak_rate=20, cells=20)
     assert (found.recognised > 0.8).all()
     assert "can tell these models apart" in found.verdict
     np.testing.assert_allclose(found.confusion.sum(axis=1), 1)
@@ -22,7 +21,7 @@ def test_a_long_recording_tells_the_models_apart():
 
 
 def test_a_short_recording_does_not_and_says_so():
-    found = recovery(LAYOUT, MODELS, minutes=2, peak_rate=1, cells=20)
+    found = recovery(four_rooms(), MODELS, minutes=2, peak_rate=1, cells=20)
     assert found.recognised.min() < 0.8
     assert "cannot tell these models apart" in found.verdict
     assert found.minutes == pytest.approx(2)
@@ -73,20 +72,6 @@ def test_gaussian_fields_ignore_barriers_and_geodesic_ones_do_not():
 
 
 def test_a_goal_separates_what_follows_behaviour_from_what_does_not():
-    found = discriminate(LAYOUT, ("sr", "gaussian"), barriers=[], goals=[0, 60])
+    found = discriminate(four_rooms(), ("sr", "gaussian"), barriers=[], goals=[0, 60])
     assert (found.gain > 0).all()
-    assert found.labels[0][0] == LAYOUT.cell_of(found.states[0][0])
-
-
-@cases(
-    ("settings", "words"),
-    {
-        "one model": ({"models": ("sr",)}, "at least two"),
-        "no passage": ({"barriers": [[(0, 50)]]}, "pair of neighbouring states"),
-        "a bridge": ({"maze": hsr.GridLayout.from_text("..."), "barriers": [[(0, 1)]]}, "parts"),
-        "slip": ({"maze": hsr.grid_mdp(LAYOUT, slip=0.1), "models": ("sr", "hsr")}, "stochastic"),
-    },
-)
-def test_changes_that_cannot_be(settings, words):
-    with raises(words):
-        discriminate(**({"maze": LAYOUT, "models": ("gaussian", "geodesic")} | settings))
+    assert found.labels[0][0] == four_rooms().cell_of(found.states[0][0])

@@ -1,10 +1,11 @@
-"""Animals and maps: spikes and choices of a tracked animal compared with predictive maps.
+"""Compare predictive maps with the spikes and choices of tracked animals.
 
-- `rate_maps`, `place_fields` and `field_measures`, with single measures, describe how cells fire.
-- `compare_cells` tells which map predicts spikes in time that was held out. `recovery` says
-  whether a recording could tell, and `discriminate` which change of the world would.
-- `compare_choices` tells which map predicts moves. `visits` and `headings` prepare them.
-- `join_cells` and `join_choices` put several animals together.
+- `rate_maps`, `place_fields` and `field_measures`, with single measures, describe firing fields.
+- `compare_cells` compares maps by their prediction of held-out spikes. `recovery` tests whether a
+  recording could distinguish them, and `discriminate` finds the change of the maze that would.
+- `compare_choices` compares maps by their prediction of moves. `visits` and `headings` prepare the
+  paths.
+- `join_cells` and `join_choices` join the results of several animals.
 """
 
 from hsr.animals.cells.comparison import compare_cells

@@ -1,4 +1,4 @@
-"""Place fields: connected regions of bins in which a unit fires, and their skew along travel."""
+"""Place fields: connected bins in which a unit fires, and their skew along the path."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,9 +62,9 @@ def place_fields(
     """Return the place fields of each unit as a table.
 
     A field is a set of bins that are connected by open passages, in each of which the rate is at
-    least `threshold` times the unit's highest rate. Bins that touch at a corner only are not
-    connected, and neither are bins on two sides of a wall. Laboratories differ in threshold and
-    smallest size; report those that you used.
+    least `threshold` times the unit's highest rate. Bins that only touch at a corner, or that are
+    separated by a wall, are not connected. Laboratories use different thresholds and smallest
+    sizes; report the ones that you used.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def place_fields(
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y). Columns of a map are
         fields too: ``M.columns(states).T``.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`.
+        The recording, as `from_positions` returns it.
     threshold : float in (0, 1]
         Fraction of the unit's highest rate that bins of a field must reach.
     min_bins : int
@@ -83,7 +83,7 @@ def place_fields(
     Returns
     -------
     xarray.Dataset
-        One entry per field along ``field``, those of a unit in the order of their peaks. The
+        One entry per field along ``field``, sorted by peak rate within each unit. The
         variables are ``unit``, ``peak`` (the highest rate), ``bins`` (its size), ``area`` (nan if
         bins were given by their centres), the centre weighted by rates and the position of the
         peak (``centre_x``, ``centre_y``, ``peak_x``, ``peak_y``), and ``skew`` (see below).
@@ -92,9 +92,9 @@ def place_fields(
 
     Notes
     -----
-    The skew tells whether a field extends backwards or forwards along the way of the animal. Take
-    each pass of the recorded path through the field that enters it, reaches its peak bin and leaves
-    it again. Let u be the way travelled since the first visit to the peak, negative before. The
+    The skew measures whether a field extends backwards or forwards along the path of the animal.
+    Take each pass of the recorded path that enters the field, reaches its peak bin and leaves it
+    again. Let u be the distance travelled since the first visit to the peak, negative before. The
     skew is the third standardised moment of u over all steps of these passes, weighted by the rate
     of their bins. It is negative if the field extends backwards, as fields on tracks do after
     experience [mehta2000] and as columns of the SR do under directed behaviour
@@ -146,11 +146,11 @@ def place_fields(
 
 
 def read_limits(threshold: Any, min_bins: Any, min_peak: Any = 0.0) -> tuple[float, int, float]:
-    """Return what a field must reach, checked."""
+    """Return threshold, smallest size and smallest peak of fields, or raise `InputError`."""
     fraction = check_number(threshold, "threshold")
     if not 0.0 < fraction <= 1.0:
         raise InputError(
-            f"threshold is {short_repr(threshold)}; it is a fraction of the highest rate in (0, 1]"
+            f"threshold is {short_repr(threshold)}; it is a fraction of the highest rate, in (0, 1]"
         )
     return fraction, check_count(min_bins, "min_bins"), check_not_negative(min_peak, "min_peak")
 
@@ -165,9 +165,9 @@ def find_fields(
     values : float array of shape (K, S)
         Rates, nan where they are not known.
     mdp : TrackedMDP
-        The world with the bins.
+        The recording with the bins.
     threshold, min_bins, min_peak : float, int, float
-        What a field must reach.
+        As in `place_fields`.
     """
     passages = mdp.passages()
     return [_fields(rates, passages, threshold, min_bins, min_peak) for rates in values]
@@ -201,7 +201,7 @@ def bin_areas(mdp: TrackedMDP) -> FloatArray:
 
 @dataclass(frozen=True)
 class Travel:
-    """The recorded path through bins, in pieces, without the time that the animal stays.
+    """The recorded path through bins, in pieces, without repeated bins.
 
     Attributes
     ----------
@@ -222,7 +222,7 @@ class Travel:
 
     @classmethod
     def of(cls, mdp: TrackedMDP) -> "Travel":
-        """Return the travel of a recording."""
+        """Return the path of a recording."""
         path = np.concatenate(mdp.paths)
         begins = np.zeros(path.size, dtype=bool)
         begins[np.cumsum([0] + [piece.size for piece in mdp.paths[:-1]])] = True
@@ -255,12 +255,12 @@ class Travel:
         return _skewness(u[counted], rate_of[self.path[step[counted]]])
 
     def _passes(self, member: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the steps inside a set of states and their passes, of passes seen as a whole."""
+        """Return the steps inside a set of states, and their passes, of complete passes only."""
         inside = member[self.path]
         before, after = np.roll(inside, 1), np.roll(inside, -1)
         ends = np.roll(self.begins, -1)
         enters, leaves = inside & (self.begins | ~before), inside & (ends | ~after)
-        # A pass that the recording cuts off would make the field look shorter on that side.
+        # A pass that is cut off by the recording would make the field look shorter on that side.
         whole = ~self.begins[enters] & ~ends[leaves]
         step = np.flatnonzero(inside)
         number = np.cumsum(enters)[step] - 1

@@ -1,4 +1,4 @@
-"""The grid score of rate maps."""
+"""`grid_score`: the hexagonal symmetry of rate maps."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _TINY = 1e-12  # relative variance below which a map is constant
 
 
 def grid_score(rates: Any, mdp: TrackedMDP) -> Any:
-    """Return how hexagonal the firing of units is, from -2 to 2.
+    """Return the hexagonal symmetry of the firing of units, from -2 to 2.
 
     This is the measure of Sargolini and others [sargolini2006], with the maximum over ring sizes of
     Langston and others [langston2010]:
@@ -43,7 +43,7 @@ def grid_score(rates: Any, mdp: TrackedMDP) -> Any:
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y). Values may be
         negative, such as those of eigenvectors.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`, with rectangular bins of equal size.
+        The recording, as `from_positions` returns it, with rectangular bins of equal size.
 
     Returns
     -------
@@ -88,11 +88,11 @@ def grid_scores(values: FloatArray, mdp: TrackedMDP) -> list[float]:
     assert mdp.bin_edges is not None
     sides = np.array([np.diff(edges).mean() for edges in mdp.bin_edges])
     grids = mdp.on_grid(values)
-    return [_score(_rings(one, sides)) for one in autocorrelograms(grids)]
+    return [_score(_rings(correlogram, sides)) for correlogram in autocorrelograms(grids)]
 
 
 def autocorrelograms(rates: FloatArray) -> FloatArray:
-    """Return the correlation of maps with their shifted selves, (K, 2 x - 1, 2 y - 1).
+    """Return the correlation of maps with shifted copies of themselves, (K, 2 x - 1, 2 y - 1).
 
     Parameters
     ----------
@@ -103,18 +103,18 @@ def autocorrelograms(rates: FloatArray) -> FloatArray:
     ones = known.astype(np.float64)
     size = np.maximum(ones.sum(axis=(1, 2), keepdims=True), 1.0)
     mean = np.where(known, rates, 0.0).sum(axis=(1, 2), keepdims=True) / size
-    # Correlations do not depend on the mean; without it the sums below lose fewer digits.
+    # Correlations do not depend on the mean. Subtracting it makes the sums below more precise.
     a = np.where(known, rates - mean, 0.0)
     shape = tuple(2 * side - 1 for side in rates.shape[1:])
     f_ones, f_a, f_square = (rfft2(array, shape) for array in (ones, a, a**2))
 
     def shifted(left: Any, right: Any) -> FloatArray:
-        """Return the sum over the bins that two arrays share, for each shift."""
+        """Return the sum over shared bins, for each shift."""
         return np.asarray(fftshift(irfft2(left * right.conj(), shape), axes=(1, 2)))
 
     n, both = np.rint(shifted(f_ones, f_ones)), shifted(f_a, f_a)
     left, square = shifted(f_a, f_ones), shifted(f_square, f_ones)
-    # A shift by -d swaps the two maps, so the other sums are the same ones mirrored.
+    # A shift by -d swaps the two maps, so the other sums are mirror images.
     right, right_square = left[:, ::-1, ::-1], square[:, ::-1, ::-1]
     spread = (n * square - left**2) * (n * right_square - right**2)
     total = (a**2).sum(axis=(1, 2), keepdims=True)

@@ -1,4 +1,4 @@
-"""Differences between models, and intervals of means over cells and over animals."""
+"""Differences between models, with confidence intervals over cells and over animals."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _RESAMPLES = 4000
 
 @dataclass(frozen=True)
 class Difference:
-    """By how much one model predicts better than another.
+    """The difference in bits between the predictions of two models.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """What the first is: "better", "worse", or "cannot tell" if the interval contains 0."""
+        """Whether the first is "better" or "worse"; "cannot tell" if the interval contains 0."""
         return "better" if self.low > 0.0 else "worse" if self.high < 0.0 else "cannot tell"
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Difference:
 
 
 def bootstrapped(values: FloatArray) -> tuple[float, float, float]:
-    """Return the mean with its percentile interval, from a fixed seed."""
+    """Return the mean with its percentile bootstrap interval, from a fixed seed."""
     mean = float(values.mean())
     if values.size < 2:
         return mean, -np.inf, np.inf

@@ -1,4 +1,4 @@
-"""Measures of rate maps: spatial information, border scores, and all of them in one table."""
+"""Measures of rate maps: spatial information, border score, and a table of all measures."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,8 +31,8 @@ def field_measures(
 ) -> Any:
     """Return the usual measures of rate maps, one row per unit.
 
-    Laboratories differ in how they compute them. Each variable says in ``attrs["method"]`` how it
-    was computed here, and the functions below explain it.
+    Laboratories compute them in different ways. ``attrs["method"]`` of each variable says how it
+    was computed here, and the functions below give the details.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def field_measures(
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y). Columns of a map are
         fields too: ``M.columns(states).T``.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`.
+        The recording, as `from_positions` returns it.
     threshold : float in (0, 1]
         Fraction of the highest rate that bins of a field must reach. The border score has its own
         threshold of 0.3.
@@ -76,13 +76,13 @@ def field_measures(
     firing = read_values(rates, mdp)
     limits = read_limits(threshold, min_bins)
     values = firing.values
-    found = find_fields(values, mdp, *limits)
+    fields = find_fields(values, mdp, *limits)
     skaggs = "Skaggs and others 1993, {}"
     rule = f"connected bins of at least {limits[0]:g} of the peak, {limits[1]} bins or more"
     largest = f"field with the highest peak; fields are {rule}"
     columns: dict[str, tuple[Any, str]] = {
-        "peak": ([_peak(one) for one in values], "highest rate of all bins"),
-        "mean": ([mean_rate(one, _share(mdp)) for one in values], "mean rate over time"),
+        "peak": ([_peak(of_unit) for of_unit in values], "highest rate of all bins"),
+        "mean": ([mean_rate(of_unit, _share(mdp)) for of_unit in values], "mean rate over time"),
         "information_per_spike": (
             spatial_information(values, mdp),
             skaggs.format("bits per spike"),
@@ -91,8 +91,8 @@ def field_measures(
             spatial_information(values, mdp, per="second"),
             skaggs.format("bits per second"),
         ),
-        "fields": ([len(many) for many in found], rule),
-        **{name: (numbers, largest) for name, numbers in _of_largest(found, mdp).items()},
+        "fields": ([len(of_unit) for of_unit in fields], rule),
+        **{name: (numbers, largest) for name, numbers in _of_largest(fields, mdp).items()},
         "border_score": (
             _border(values, mdp, limits[1]),
             f"Solstad and others 2008, threshold {BORDER_THRESHOLD:g}",
@@ -112,19 +112,15 @@ def _peak(rates: FloatArray) -> float:
     return float(np.nanmax(rates)) if np.isfinite(rates).any() else np.nan
 
 
-def _of_largest(found: list[Sequence[Field]], mdp: TrackedMDP) -> dict[str, list[float]]:
+def _of_largest(fields: list[Sequence[Field]], mdp: TrackedMDP) -> dict[str, FloatArray]:
     """Return size, area and skew of the first field of each unit, nan where there is none."""
     travel, areas = Travel.of(mdp), bin_areas(mdp)
-    first = [many[0] if many else None for many in found]
-    return {
-        "field_bins": [np.nan if field is None else float(field.states.size) for field in first],
-        "field_area": [
-            np.nan if field is None else float(areas[field.states].sum()) for field in first
-        ],
-        "skew": [
-            np.nan if field is None else travel.skew(field.states, field.rates) for field in first
-        ],
-    }
+    table = np.full((3, len(fields)), np.nan)
+    for unit, of_unit in enumerate(fields):
+        for field in of_unit[:1]:
+            area, skew = areas[field.states].sum(), travel.skew(field.states, field.rates)
+            table[:, unit] = field.states.size, area, skew
+    return dict(zip(("field_bins", "field_area", "skew"), table, strict=True))
 
 
 def _border(values: FloatArray, mdp: TrackedMDP, min_bins: int) -> Any:
@@ -134,7 +130,7 @@ def _border(values: FloatArray, mdp: TrackedMDP, min_bins: int) -> Any:
 
 
 def spatial_information(rates: Any, mdp: TrackedMDP, per: str = "spike") -> Any:
-    """Return how much a spike, or a second of firing, tells about where the animal is.
+    """Return the information about the animal's position per spike, or per second of firing.
 
     This is the measure of Skaggs and others [skaggs1993]. With the fraction p_s of time in bin s,
     the rate r_s there and the mean rate r = sum_s p_s r_s, it is
@@ -151,7 +147,7 @@ def spatial_information(rates: Any, mdp: TrackedMDP, per: str = "spike") -> Any:
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y). Bins that are nan do
         not count.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`.
+        The recording, as `from_positions` returns it.
     per : {"spike", "second"}
         Which of the two. Seconds stand for the unit of the recording's t.
 
@@ -162,7 +158,7 @@ def spatial_information(rates: Any, mdp: TrackedMDP, per: str = "spike") -> Any:
 
     Examples
     --------
-    A cell that fires in one of two bins, where the animal is half of the time, tells one bit.
+    A cell that fires in one of two equally visited bins has one bit per spike.
 
     >>> import numpy as np, hsr
     >>> xy = np.array([[0.5, 0.5], [1.5, 0.5]])
@@ -174,7 +170,7 @@ def spatial_information(rates: Any, mdp: TrackedMDP, per: str = "spike") -> Any:
     """
     check_choice(per, ("spike", "second"), "per")
     firing = read_values(rates, mdp)
-    return firing.give([_information(one, _share(mdp), per) for one in firing.values])
+    return firing.give([_information(of_unit, _share(mdp), per) for of_unit in firing.values])
 
 
 def _share(mdp: TrackedMDP) -> FloatArray:
@@ -210,7 +206,7 @@ def border_score(
     *,
     min_bins: int = MIN_BINS,
 ) -> Any:
-    """Return how much units fire along a wall of a rectangular arena, from -1 to 1.
+    """Return the border score of units in a rectangular arena, from -1 to 1.
 
     This is the measure of Solstad and others [solstad2008]. Fields are connected bins with at least
     `threshold` times the highest rate. Let c be the largest fraction of the bins along one of the
@@ -228,7 +224,7 @@ def border_score(
     rates : array, or DataArray of `rate_maps`
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y).
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`, with rectangular bins.
+        The recording, as `from_positions` returns it, with rectangular bins.
     threshold : float in (0, 1]
         Fraction of the highest rate that bins of a field must reach.
     min_bins : int
@@ -273,13 +269,13 @@ def has_borders(mdp: TrackedMDP) -> bool:
 def border_scores(fields: Sequence[Sequence[Field]], mdp: TrackedMDP) -> list[float]:
     """Return the border score of each unit from its fields."""
     sides, distance = _sides(mdp)
-    return [_score(many, sides, distance) for many in fields]
+    return [_score(of_unit, sides, distance) for of_unit in fields]
 
 
 def _sides(mdp: TrackedMDP) -> tuple[list[BoolArray], FloatArray]:
-    """Return which states lie along each side, and how far each state lies from the nearest one.
+    """Return which states lie along each side, and the distance of each state to the nearest side.
 
-    The distance is divided by the largest one that is possible.
+    Distances are divided by the largest possible distance.
     """
     sides = []
     for cells in mdp.grid_cells():

@@ -1,4 +1,4 @@
-"""Rate maps: where cells fire, per time spent there."""
+"""Rate maps: spikes of each cell per time spent in each bin."""
 
 import warnings
 from collections.abc import Hashable, Mapping
@@ -38,14 +38,14 @@ def rate_maps(
     spikes : mapping or sequence of arrays, or TsGroup of pynapple
         Spike times of each cell, in units of the recording's t.
     mdp : TrackedMDP
-        The world of the recording, from `from_positions`. Spikes in frames that do not count are
-        left out, as is the time of these frames.
+        The recording, as `from_positions` returns it. Frames that do not count are left out, with
+        their spikes and their time.
     smooth : float, optional
         Standard deviation of the smoothing, in units of xy. No smoothing by default.
     smooth_along : {"paths", "plane"}
         "paths" smooths by diffusion through open passages. In an open arena this is a Gaussian, and
-        it never crosses a wall. "plane" smooths by a Gaussian of the straight distance, across
-        walls too.
+        it never crosses a wall. "plane" smooths by a Gaussian of the Euclidean distance, which
+        ignores walls.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def rate_maps(
 
     See Also
     --------
-    field_measures : what laboratories compute of rate maps.
+    field_measures : the usual measures of rate maps.
 
     Examples
     --------
@@ -89,8 +89,8 @@ def rate_maps(
     entries = (np.ones(kept.size), (kept, mdp.frames[kept]))
     frame_is_in = sparse.csr_array(entries, shape=(mdp.t.size, mdp.n_states))
     n_spikes = np.asarray((counts @ frame_is_in).todense())
-    # Spikes and time are smoothed alike before they are divided, so that rates stay unbiased where
-    # little time was spent.
+    # Spikes and time are smoothed before they are divided, so that rates stay unbiased in bins with
+    # little time.
     both = np.concatenate([n_spikes, mdp.occupancy[None]])
     if width:
         both = _smoothed(both, mdp, width, smooth_along)
@@ -105,8 +105,7 @@ def _read_width(smooth: Any, mdp: TrackedMDP) -> float:
     if width > longest:
         raise InputError(
             f"smooth is {short_repr(smooth)}, and the arena is {longest:.6g} long; it is a "
-            "standard "
-            "deviation in units of xy, and must be smaller"
+            "standard deviation in units of xy, and must be smaller"
         )
     return width
 
@@ -116,7 +115,7 @@ def _smoothed(values: FloatArray, mdp: TrackedMDP, width: float, along: str) -> 
     if along == "plane":
         check_fits(16 * mdp.n_states**2, "Gaussian weights", "larger bins")
         return values @ np.exp(-0.5 * (cdist(mdp.centres, mdp.centres) / width) ** 2)
-    # Rounding can leave tiny negative numbers, of which a rate would be negative.
+    # Rounding errors can be negative, and rates must not be.
     smoothed = expm_multiply(_diffusion(mdp, width), values.T).T
     return np.maximum(smoothed, 0.0)
 
@@ -139,7 +138,7 @@ def _diffusion(mdp: TrackedMDP, width: float) -> sparse.csr_array:
 
 
 def unit_names(units: tuple[Hashable, ...]) -> np.ndarray:
-    """Return names of units as an array: of integers or text if all are, of objects otherwise."""
+    """Return names of units as an array of integers, of strings, or otherwise of objects."""
     for kind in (str, (int, np.integer)):
         if all(isinstance(unit, kind) for unit in units):
             return np.array(units, dtype=None if units else np.int64)
@@ -158,12 +157,12 @@ def count_spikes(spikes: Any, mdp: TrackedMDP) -> tuple[tuple[Hashable, ...], sp
     spikes : mapping or sequence of arrays, or TsGroup of pynapple
         Spike times of each cell, in units of the recording's t.
     mdp : TrackedMDP
-        The world of the recording, made with times.
+        The recording, with times.
 
     Returns
     -------
     units : tuple
-        What the cells are called.
+        Names of the cells.
     counts : sparse array of shape (C, F)
         Number of spikes of each cell in each frame. Frames that do not count have none.
 
@@ -180,7 +179,7 @@ def count_spikes(spikes: Any, mdp: TrackedMDP) -> tuple[tuple[Hashable, ...], sp
     check_tracked(mdp)
     units, trains = _read_trains(spikes)
     n_frames = mdp.t.size
-    # A spike belongs to the nearest frame: frames are separated halfway between their times.
+    # Boundaries between frames lie halfway between their times.
     middles = (mdp.t[1:] + mdp.t[:-1]) / 2.0
     rows, columns = [], []
     outside = 0
@@ -213,13 +212,8 @@ def _read_trains(spikes: Any) -> tuple[tuple[Hashable, ...], list[FloatArray]]:
     trains = []
     for unit, given in named:
         times = np.asarray(getattr(given, "t", given))
-        train = (
-            times.astype(np.float64)
-            if not times.size
-            else read_numbers(
-                times, f"the spikes of cell {short_repr(unit)} cannot be read as times; {_FORMS}"
-            )
-        )
+        unreadable = f"the spikes of cell {short_repr(unit)} cannot be read as times; {_FORMS}"
+        train = read_numbers(times, unreadable) if times.size else np.zeros(0)
         if train.ndim != 1 or not np.isfinite(train).all():
             raise InputError(
                 f"the spikes of cell {short_repr(unit)} have shape {train.shape}; "
@@ -240,10 +234,10 @@ def _warn_of(
     total = sum(train.size for train in trains)
     reach = f"which reaches from t = {mdp.t[0]:.6g} to {mdp.t[-1]:.6g}"
     if total and outside == total:
-        first, last = (f(train) for f in (min, max) for train in [np.concatenate(trains)])
+        times = np.concatenate(trains)
         raise InputError(
             f"all {total} spikes lie outside of the recording, {reach}; "
-            f"they reach from {first:.6g} to {last:.6g}"
+            f"they reach from {times.min():.6g} to {times.max():.6g}"
         )
     if outside:
         warnings.warn(

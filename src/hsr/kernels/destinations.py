@@ -1,10 +1,10 @@
-"""Predict the moves of an animal that heads for a place that is not known."""
+"""Forward filter over the unknown destinations of an animal."""
 
 import numpy as np
 
 from hsr._base.compiled import compiled
 
-SMALLEST = 1e-300  # below it, probabilities lose their digits
+SMALLEST = 1e-300  # smaller probabilities lose precision
 
 
 @compiled
@@ -21,7 +21,7 @@ def filtered_log_likelihood(weight, factor, state, chosen, begins, hazard, place
     weight : float array of shape (S, K, G)
         Weight of each possible move towards each destination, 0 where there is no such move.
     factor : float array of shape (T, K)
-        By how much each move is preferred at each time, whatever the destination is.
+        Weight of each move at each time, independent of the destination.
     state, chosen : int arrays of shape (T,)
         The state before each move, and the move that was made.
     begins : bool array of shape (T,)
@@ -43,7 +43,7 @@ def filtered_log_likelihood(weight, factor, state, chosen, begins, hazard, place
             q[:] = 1.0 / n_other
             if n_other < n_places:
                 q[here] = 0.0
-        elif n_other < n_places:  # it arrived: the destination was another one, or a new is drawn
+        elif n_other < n_places:  # it arrived, so a new destination is drawn
             arrived = q[here] / n_other
             q += arrived
             q[here] = 0.0

@@ -1,4 +1,4 @@
-"""Poisson fits of many cells, counts of shifted spikes, matched paths, and random walks."""
+"""Compiled loops for place cells: Poisson fits, shifted spikes, matched paths, random walks."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def gain(counts, r, relative, k, w):
 def best_weight(counts, r, relative, k, low, high, w, largest):
     """Return the weight in [low, high] at which L is largest, by Newton's steps from w.
 
-    L is concave. The maximum must lie inside of the bracket, or at an end that is 0 or `largest`.
+    L is concave. The maximum must lie inside the bracket, or at an end that is 0 or `largest`.
     """
     if low == 0.0 and slope(counts, r, relative, k, 0.0)[0] <= 0.0:
         return 0.0
@@ -107,7 +107,7 @@ def fit_weights(
         best = -1.0
         for _ in range(min(2, coarse.size)):
             c = np.argmax(gains)
-            found = gains[c]
+            reached = gains[c]
             gains[c] = -1.0
             family = coarse[c]
             w = shares[c]
@@ -119,13 +119,13 @@ def fit_weights(
                         k = starts[g] + fields[c]
                         new = best_weight(counts, r, relative, k, 0.0, largest, w, largest)
                         value = gain(counts, r, relative, k, new)
-                        if value > found:
-                            found = value
+                        if value > reached:
+                            reached = value
                             family = g
                             w = new
                 step //= 2
-            if found > best:
-                best = found
+            if reached > best:
+                best = reached
                 chosen[r] = starts[family] + fields[c]
                 weight[r] = w
 
@@ -164,10 +164,10 @@ def count_shifted(cell, frame, number, key, shifts, counts):
 
 @compiled
 def match_path(path, begins, states, segments, frame):
-    """Write the frame in which each step of a path is entered, -1 for steps that were filled in.
+    """Write the frame in which each state of a path is entered, -1 for interpolated states.
 
     path (n,) and begins (n,) hold the path, states (F,) and segments (F,) the frames that count.
-    frame (n,) is written. A filled step never equals the state that is seen next.
+    frame (n,) is written. An interpolated state never equals the next observed state.
     """
     f, segment = 0, -1
     for p in range(path.size):

@@ -11,11 +11,10 @@ from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_count, check_not_negative
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.animals.cells.arena import arena_of
+from hsr.adapters.positions.values import check_tracked
 from hsr.animals.cells.estimates import estimated
-from hsr.animals.cells.models import read_models
 from hsr.animals.cells.result import CellComparison
-from hsr.animals.cells.scoring import Study
+from hsr.animals.cells.scoring import Study, read_protocol
 from hsr.animals.cells.track import recorded_track
 from hsr.animals.rates import count_spikes
 from hsr.kernels.poisson import count_shifted
@@ -112,10 +111,10 @@ def compare_cells(
     """
     n_shuffles = check_count(shuffles, "shuffles", least=0)
     least = check_not_negative(min_shift, "min_shift")
+    protocol = read_protocol(check_tracked(mdp), models, blocks, settings, workers)
     units, every_frame = count_spikes(spikes, mdp)
-    arena, track = arena_of(mdp), recorded_track(mdp)
-    compared = read_models(models, arena)
-    study = Study.of(arena, track, compared, blocks, settings, workers)
+    compared, track = protocol.models, recorded_track(mdp)
+    study = Study.of(protocol, track)
     shifts = _shifts(track.states.size, track.dt, n_shuffles, least, seed)
     key = study.block * mdp.n_states + track.states
     trains = every_frame[:, np.flatnonzero(mdp.frames >= 0)]

@@ -11,9 +11,9 @@ from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_count, check_positive
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.animals.cells.arena import Arena, arena_of
-from hsr.animals.cells.models import CellModel, between_values, read_models
-from hsr.animals.cells.scoring import Study
+from hsr.animals.cells.arena import Arena
+from hsr.animals.cells.models import CellModel, between_values
+from hsr.animals.cells.scoring import Study, read_protocol
 from hsr.animals.cells.track import Track, recorded_track, repeated, simulated_track
 from hsr.mdp.chain import check_policy
 
@@ -175,13 +175,13 @@ def recovery(
     >>> result.recognised
     array([1., 1.])
     """
-    arena = arena_of(maze)
-    chosen = read_models(models, arena)
+    protocol = read_protocol(maze, models, blocks, settings, workers)
+    chosen = protocol.models
     rate = check_positive(peak_rate, "peak_rate")
     n_cells = check_count(cells, "cells")
     rng = generator_from(seed)
-    track = _track(maze, arena, minutes, policy, check_positive(step, "step"), rng)
-    study = Study.of(arena, track, chosen, blocks, settings, workers)
+    track = _track(maze, protocol.arena, minutes, policy, check_positive(step, "step"), rng)
+    study = Study.of(protocol, track)
     spikes = [_spikes(study, model, n_cells, rate, rng) for model in chosen]
     scores, _ = study.score(np.concatenate(spikes), 0)
     # A simulated cell that never fired has no score. It counts as predicted by no model.

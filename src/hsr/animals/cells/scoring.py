@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.machine import usable_cores
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
-from hsr.animals.cells.arena import Arena
-from hsr.animals.cells.models import SCALES, CellModel, read_settings
+from hsr.animals.cells.arena import Arena, arena_of
+from hsr.animals.cells.models import SCALES, CellModel, read_models, read_settings
 from hsr.animals.cells.track import Track
 from hsr.kernels.poisson import fit_weights, held_out
 
@@ -188,6 +188,30 @@ def score_block(
     return Fits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
+class Protocol(NamedTuple):
+    """The arguments that `compare_cells` and `recovery` share."""
+
+    arena: Arena
+    models: tuple[CellModel, ...]
+    n_blocks: int
+    values: Mapping[str, Sequence[Any]]
+    workers: int
+
+
+def read_protocol(
+    maze: Any, models: Any, blocks: int, settings: Any, workers: int | None
+) -> Protocol:
+    """Return the arguments of a comparison of models, or raise `InputError`."""
+    arena = arena_of(maze)
+    return Protocol(
+        arena,
+        read_models(models, arena),
+        check_count(blocks, "blocks", least=2),
+        read_settings(settings, arena),
+        usable_cores() if workers is None else check_count(workers, "workers"),
+    )
+
+
 @dataclass(frozen=True)
 class Study:
     """A recording divided into blocks, and the models that are compared on it.
@@ -222,20 +246,11 @@ class Study:
     )
 
     @classmethod
-    def of(
-        cls,
-        arena: Arena,
-        track: Track,
-        models: tuple[CellModel, ...],
-        blocks: int,
-        settings: Any,
-        workers: int | None,
-    ) -> "Study":
-        """Return a study with checked arguments of `compare_cells` and `recovery`."""
-        block = track.blocks(check_count(blocks, "blocks", least=2))
-        threads = usable_cores() if workers is None else check_count(workers, "workers")
-        values = read_settings(settings, arena)
-        return cls(arena, track, block, track.time_in(block), models, values, threads)
+    def of(cls, protocol: Protocol, track: Track) -> "Study":
+        """Return the study of a track by a protocol."""
+        block = track.blocks(protocol.n_blocks)
+        arena, models, _, values, workers = protocol
+        return cls(arena, track, block, track.time_in(block), models, values, workers)
 
     def families(self, model: CellModel, block: int) -> list[tuple[dict[str, Any], FloatArray]]:
         """Return the fields of a model for each setting, made without a block (-1: none)."""
