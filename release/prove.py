@@ -37,7 +37,7 @@ USES = {
     "paper": "from hsr.cli import main; assert main(['list']) == 0; assert main(['demo']) == 0",
     "deep": "import hsr.deep",
     "minigrid": "import hsr; hsr.load_layout('loop').to_minigrid().reset(seed=0)",
-    "all": "import gymnasium, matplotlib, pandas, pydantic, xarray; "
+    "all": "import gymnasium, matplotlib, pandas, xarray; "
     "from hsr.cli import main; assert main(['demo']) == 0",
 }
 

@@ -41,37 +41,39 @@ mazes and cover next to nothing there, so they explore `maze.size` and the four 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from pydantic import Field
 
 import hsr
+from hsr._base.declaration import changed, declarations, flag, integer, nested
 from hsr.paper import Claim, Experiment, Measure, Pair, seeds_in
 from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
     FRONTIER_EVERY,
+    OPTIONS,
     Explored,
     Explorer,
     ExploringCondition,
-    ExploringOptions,
     ExploringSetting,
     MazeSetting,
-    Points,
-    Steps,
     draw_against_steps,
     draw_by_size,
+    maze_sizes,
+    option_setting,
+    point_count,
     share_interval,
+    step_count,
 )
 from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
 from hsr.paper.panels import compared, draw_controls, draw_world_points
-from hsr.paper.setting import FirstWorld, SeedCount, WorldCount, changed
+from hsr.paper.setting import first_number, seed_count, world_count
 from hsr.plots import new_figure, panel
 
 LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"
@@ -106,30 +108,29 @@ class Key(NamedTuple):
     maze: int | str
 
 
+@dataclass(frozen=True, kw_only=True)
 class Discovery(ExploringSetting):
     """Settings of the study."""
 
-    maze: MazeSetting = MazeSetting(size=31, goals=20)
-    sizes: Annotated[
-        tuple[Annotated[int, Field(ge=3)], ...],
-        Field(min_length=2, description="sizes of mazes that are compared"),
-    ] = (21, 31, 41, 61, 101)
-    rooms: MazeSetting = MazeSetting(layout="four_rooms", start="drawn", goals=20)
-    options: ExploringOptions = ExploringOptions(warm_up=FRONTIER_EVERY, refresh=FRONTIER_EVERY)
-    refresh: Annotated[
-        int, Field(ge=1, description="steps after which eigenoptions are made again")
-    ] = 1000
-    steps: Steps = 10_000
-    points: Points = 100
-    worlds: WorldCount = 60
-    first_world: FirstWorld = 100
-    seeds: SeedCount = 2
+    maze: MazeSetting = nested(MazeSetting(size=31, goals=20))
+    sizes: tuple[int, ...] = maze_sizes(21, 31, 41, 61, 101)
+    rooms: MazeSetting = nested(MazeSetting(layout="four_rooms", start="drawn", goals=20))
+    options: hsr.agents.OptionSpec = option_setting(
+        replace(OPTIONS, warm_up=FRONTIER_EVERY, refresh=FRONTIER_EVERY)
+    )
+    refresh: int = integer(1000, "steps after which eigenoptions are made again")
+    steps: int = step_count(10_000)
+    points: int = point_count(100)
+    worlds: int = world_count(60)
+    first_world: int = first_number(100)
+    seeds: int = seed_count(2)
 
 
+@dataclass(frozen=True, kw_only=True)
 class DiscoveryCondition(ExploringCondition):
     """A condition of exploration, in which the planner may walk instead of an agent."""
 
-    planner: bool = False
+    planner: bool = flag(False, "whether the planner walks")
 
 
 def conditions(setting: Discovery) -> dict[Key, DiscoveryCondition]:
@@ -153,8 +154,9 @@ def _condition(setting: Discovery, key: Key) -> DiscoveryCondition:
     if isinstance(key.maze, int):
         condition = own.condition(agent, key.maze)
     else:
-        condition = own.model_copy(update={"maze": own.rooms}).condition(agent, None)
-    return DiscoveryCondition(**dict(condition), planner=key[:2] == PLANNER)
+        condition = replace(own, maze=own.rooms).condition(agent, None)
+    fields = {name: getattr(condition, name) for name in declarations(ExploringCondition)}
+    return DiscoveryCondition(**fields, planner=key[:2] == PLANNER)
 
 
 def run(condition: DiscoveryCondition, number: int) -> dict[str, Any]:

@@ -456,7 +456,9 @@ def test_several_draws_of_the_random_start_are_chosen_by_the_specification():
     X = corridor_map(8)
 
     def features(**fields):
-        return hsr.basis.BasisSpec("nmf", 3, start="random", **fields).build(X).features_
+        return (
+            hsr.basis.BasisSpec("nmf", n_components=3, start="random", **fields).build(X).features_
+        )
 
     assert_array_equal(features(), features(seed=0))
     assert (features(seed=1) != features(seed=2)).any()

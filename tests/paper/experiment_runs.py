@@ -5,11 +5,11 @@ from functools import cache
 
 import numpy as np
 
+from hsr._base.declaration import changed
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
 from hsr.paper.runner import result_of
-from hsr.paper.setting import changed
 from hsr.paper.store import Record, ResultTable, Store, run_keys
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
@@ -114,7 +114,7 @@ def made_up(name, setting, steps_of, measured=None):
     """
 
     def record(of_run, world):
-        condition = TransferCondition.model_validate(of_run)
+        condition = TransferCondition.from_data(of_run)
         arrays = {"steps": np.asarray(steps_of(condition, world))}
         if condition.measure_maps:
             change, fits = measured(condition, world) if measured else (0.5, (0.5, 0.5))

@@ -1,5 +1,6 @@
 """Figures 6 and S6: their runs, their numbers, and planted effects, also under the controls."""
 
+from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
 
@@ -8,13 +9,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from hsr._base.declaration import changed
 from hsr.paper import catalogue
 from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
     EXPLORING_CONTROLS,
     FRONTIER,
+    OPTIONS,
     ExploringCondition,
-    ExploringOptions,
     MazeSetting,
 )
 from hsr.paper.exploring.explored import share_interval
@@ -29,8 +31,6 @@ from hsr.paper.exploring.run import (
     start_of,
     times_of,
 )
-from hsr.paper.exploring.setting import BonusSetting
-from hsr.paper.setting import changed
 from hsr.paper.stats import mean_interval, two_way_anova
 from hsr.paper.store import Record, ResultTable
 from tests.paper.experiment_runs import (
@@ -110,11 +110,11 @@ def test_the_paper_s_analyses_of_variance_are_written_into_the_figure():
 
 def test_the_grid_of_twelve_has_eight_different_agents():
     """Without options both maps are one; without a bonus no map matters. With both, they differ."""
-    none = ExploringOptions(kind="none")
+    none = replace(OPTIONS, kind="none")
     for bonus in ("none", "norm", "spie"):
-        _assert_same(_both_maps(SHORT.model_copy(update={"options": none}), bonus))
+        _assert_same(_both_maps(replace(SHORT, options=none), bonus))
     _assert_same(_both_maps(SHORT, "none"))
-    of_sr, of_hsr = _both_maps(SHORT.model_copy(update={"steps": 3000}), "spie")
+    of_sr, of_hsr = _both_maps(replace(SHORT, steps=3000), "spie")
     assert (of_sr["choice_use"] != of_hsr["choice_use"]).any()
 
 
@@ -122,14 +122,14 @@ def test_the_grid_of_twelve_has_eight_different_agents():
 def test_only_spie_begins_at_zero(name):
     """From zero the norm bonus would be infinite, and without a bonus no map matters."""
     found = conditions(name, preset(name, "smoke", **{"agent.initial_map": "zero"}))
-    assert {(one.bonus.kind, one.agent.initial_map) for one in found.values()} == {
-        ("none", "identity"), ("norm", "identity"), ("spie", "zero"),
+    assert {(one.agent.bonus, one.agent.initial_map) for one in found.values()} == {
+        (None, "identity"), ("norm", "identity"), ("spie", "zero"),
     }  # fmt: skip
 
 
 def test_the_number_of_a_maze_draws_walls_and_signs():
     """Nine mazes have nine layouts, and options with the signs of their own numbers."""
-    setting, options = MazeSetting(size=11), ExploringOptions(n_options=4)
+    setting, options = MazeSetting(size=11), replace(OPTIONS, n_options=4)
     layouts = [maze_of(setting, number)[0] for number in range(9)]
     assert all(layout == hsr.random_maze(11, seed=k) for k, layout in enumerate(layouts))
     assert all(a != b for a, b in combinations(layouts, 2))
@@ -141,7 +141,7 @@ def test_the_number_of_a_maze_draws_walls_and_signs():
         assert_array_equal(options_of(setting, options, number).policy, expected.policy)
         patterns.add(pattern)
     assert len(patterns) > 4
-    assert options_of(setting, ExploringOptions(kind="online"), 7).seed == 7
+    assert options_of(setting, replace(OPTIONS, kind="online"), 7).seed == 7
 
 
 def test_all_seeds_of_a_maze_are_those_of_its_number():
@@ -166,7 +166,7 @@ def test_goals_are_far_and_differ():
     assert goal_of(layouts[0], 0, 0.0) != START
 
 
-GOALS = SHORT.model_copy(update={"maze": MazeSetting(size=11, start="drawn", goals=5)})
+GOALS = replace(SHORT, maze=MazeSetting(size=11, start="drawn", goals=5))
 
 
 def test_random_goals_are_far_from_a_start_that_the_world_draws():
@@ -184,11 +184,11 @@ def test_random_goals_are_far_from_a_start_that_the_world_draws():
 
 @pytest.mark.parametrize(
     "options",
-    [ExploringOptions(), ExploringOptions("online", warm_up=50, refresh=50, method="frontier")],
+    [OPTIONS, replace(OPTIONS, kind="online", warm_up=50, refresh=50, method="frontier")],
 )
 def test_a_goal_is_found_when_an_agent_that_it_pays_enters_it_first(options):
     """What an agent learns does not depend on a goal that it has not entered."""
-    condition = GOALS.model_copy(update={"options": options, "steps": 2000})
+    condition = replace(GOALS, options=options, steps=2000)
     arrays = run(condition, 3)
     layout, mdp = maze_of(condition.maze, 3)
     start, entries = start_of(layout, "drawn", 3), arrays["goal_entries"]
@@ -394,7 +394,7 @@ def _records(name, setting, level, falls, and_then=None):
 
 def _both_maps(condition, bonus):
     both = [
-        condition.model_copy(update={"bonus": BonusSetting(kind=bonus, on=on)})
+        replace(condition, agent=replace(condition.agent, bonus=bonus, on=on))
         for on in ("sr", "hsr")
     ]
     return [run(one, 1) for one in both]

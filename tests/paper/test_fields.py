@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hsr import cli
+from hsr._base.declaration import changed, fields_of, paths_of, value_at
 from hsr.paper import catalogue
 from hsr.paper.changes import (
     as_file_name,
@@ -14,7 +15,6 @@ from hsr.paper.changes import (
     write_file,
     write_value,
 )
-from hsr.paper.setting import changed, fields_of, paths_of, value_at
 from tests.cases import cases, raises
 
 PRESETS = [(name, preset) for name in catalogue.names() for preset in ("smoke", "paper")]
@@ -33,7 +33,7 @@ def leaves(data, before=""):
 def test_every_field_says_what_it_takes_and_decides(name):
     setting = catalogue.find(name).presets["paper"]
     facts = fields_of(setting)
-    assert list(facts) == paths_of(setting) == list(leaves(setting.model_dump()))
+    assert list(facts) == paths_of(setting) == list(leaves(setting.data()))
     for path, one in facts.items():
         assert one.description, path
         assert one.takes, path
@@ -63,7 +63,7 @@ def test_no_value_is_written_as_none_and_refused_elsewhere():
     setting = catalogue.find("spectra").presets["smoke"]
     assert setting.maps.n_components == 16
     assert changed(setting, {"maps.n_components": "none"}).maps.n_components is None
-    with raises("worlds is 'none'; input should be a valid integer"):
+    with raises("worlds is 'none'; it must be an integer"):
         changed(setting, {"worlds": "none"})
 
 

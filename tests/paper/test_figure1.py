@@ -7,7 +7,7 @@ import pytest
 
 import hsr
 from hsr.paper.demo import draw_demo, draw_maps
-from hsr.paper.maps import MapReading
+from hsr.paper.maps import MapSettings
 from hsr.paper.maps.summary import summary_of
 from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
 
@@ -16,7 +16,7 @@ LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
 
 @pytest.fixture(scope="module")
 def numbers():
-    return summary_of(hsr.grids.MazeSpec(), hsr.agents.OptionSpec(), MapReading(n_components=8))
+    return summary_of(hsr.grids.MazeSpec(), hsr.agents.OptionSpec(), MapSettings(n_components=8))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import hsr
-from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of
 
 OTHERWISE = {
@@ -34,19 +34,19 @@ OTHERWISE = {
 )
 def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matters):
     features = FeatureSetting(kind=kind, of=of)
-    found = features.read(MapReading(**OTHERWISE), hsr.agents.OptionSpec())
+    found = features.with_settings(MapSettings(**OTHERWISE), hsr.agents.OptionSpec())
     assert found == replace(features, **{name: OTHERWISE[name] for name in matters})
 
 
 @pytest.mark.parametrize("change", [{"start": "random"}, {"n_components": 128}])
 def test_the_seed_matters_for_parts_that_are_drawn(change):
-    maps, features = MapReading(seed=3, **change), FeatureSetting(kind="nmf", of="rw_sr")
-    assert features.read(maps, hsr.agents.OptionSpec()).seed == 3
+    maps, features = MapSettings(seed=3, **change), FeatureSetting(kind="nmf", of="rw_sr")
+    assert features.with_settings(maps, hsr.agents.OptionSpec()).seed == 3
 
 
 def test_features_are_those_of_the_library_under_every_reading():
     world, options = hsr.grids.MazeSpec(), hsr.agents.OptionSpec(n_options=2)
-    maps = MapReading(n_components=4, trained_on="per_room", start="random", **OTHERWISE)
+    maps = MapSettings(n_components=4, trained_on="per_room", start="random", **OTHERWISE)
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     rooms = hsr.load_layout("four_rooms").rooms
     tasks = [hsr.GoalTask(start=None, goal=int(room[len(room) // 2])) for room in rooms]
@@ -72,7 +72,7 @@ def test_features_are_those_of_the_library_under_every_reading():
                 ),
             ),
         ):
-            features = FeatureSetting(kind=kind, of=of).read(maps, options)
+            features = FeatureSetting(kind=kind, of=of).with_settings(maps, options)
             assert_array_equal(map_of(world, options, features), M)
             assert_array_equal(features_of(world, options, features), basis.fit(M).features_)
         assert np.allclose(M.sum(axis=1), 1.0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr._base.declaration import changed
 from hsr.grids import load_layout
 from hsr.paper.contrast import evidence_of
 from hsr.paper.experiments.predictive_maps import (
@@ -15,7 +16,6 @@ from hsr.paper.experiments.predictive_maps import (
     reach,
     sign_change,
 )
-from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable
 from tests.cases import raises
 from tests.paper.experiment_runs import numbers, preset, tiny, words

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from hsr._base.declaration import value_at
 from hsr.paper import catalogue
 from hsr.paper.changes import read_file
-from hsr.paper.setting import value_at
 from hsr.paper.store import Record, Store
 from hsr.paper.sweep import (
     chosen_agents,
@@ -78,14 +78,14 @@ def test_a_sweep_that_cannot_be_run_is_refused(over, message):
 
 def test_a_reading_changes_what_an_experiment_has(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text('spie = "spie_l1"\n[agent]\nepsilon = 0.3\n', encoding="utf-8")
+    path.write_text('[agent]\nbonus = "spie_l1"\nepsilon = 0.3\n', encoding="utf-8")
     default, closest, own = points({"reading": ["default", "closest", str(path)]})
     assert default.setting == catalogue.find(NAME).presets["smoke"]
     assert (default.label, closest.label) == ("reading=default", "reading=closest")
     assert closest.setting.agent.explore_at == "steps"
     assert own.setting.agent.epsilon == 0.3
     (other,) = points({"reading": [str(path)]}, "exploration")
-    assert (other.setting.spie, other.setting.agent.epsilon) == ("spie_l1", 0.3)
+    assert (other.setting.agent.bonus, other.setting.agent.epsilon) == ("spie_l1", 0.3)
 
 
 @pytest.mark.parametrize("name", catalogue.names())

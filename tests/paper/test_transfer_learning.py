@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from hsr._base.declaration import changed
 from hsr.paper.maps import FeatureSetting
-from hsr.paper.setting import changed
 from hsr.paper.stats import mean_interval
 from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer import TransferSetting, one_condition_each

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr._base.declaration import changed
 from hsr.paper import catalogue
 from hsr.paper.engine import Job
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.runner import WORLDS_OF_A_JOB, jobs_of, n_runs
-from hsr.paper.setting import changed
 from hsr.paper.stats import relative_change
 from hsr.paper.store import canonical
 from hsr.paper.transfer import TransferCondition
@@ -95,7 +95,7 @@ def test_greedy_curves_are_those_of_the_evaluation():
 
 
 def test_policy_improvement_has_the_policy_of_every_goal():
-    condition = short(**{"agent.gpi": "known"})
+    condition = short(**{"gpi": "known"})
     tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
     agent = hsr.GPI("onehot", pretraining=tasks, reward="known")
     (arrays,) = arrays_in(condition, 1)
@@ -317,7 +317,11 @@ def test_jobs_of_the_same_worlds_come_one_after_another(name):
             "goal 2 is to be learned; worlds have the goals 1 to 1",
         ),
         "no such goal": ("gpi", {"goal": 3}, "goal 3 is to be learned; .* the goals 1 to 2"),
-        "goal zero": ("basis_transfer", {"goal": 0}, "goal is 0; input should be greater than"),
+        "goal zero": (
+            "basis_transfer",
+            {"goal": 0},
+            "goal is 0; it must be an integer of at least",
+        ),
         "layout": ("mazes", {"layouts": ["loop", "line"]}, "layout is 'line'; expected one of"),
     },
 )
@@ -362,7 +366,7 @@ def test_a_run_in_a_maze_of_a_family_is_what_training_gives_there():
 
 
 def test_a_pool_has_as_many_policies_as_it_is_asked_for():
-    condition = short(**{"agent.gpi": "known", "pool": 8})
+    condition = short(**{"gpi": "known", "pool": 8})
     drawn = np.random.default_rng(1).permutation(104)[:8]
     tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
     pool = [tasks[goal] for goal in np.sort(drawn)]

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
+from hsr._base.declaration import changed
 from hsr.paper import catalogue
 from hsr.paper.experiment import scored_worlds
 from hsr.paper.holdings import chosen_in
 from hsr.paper.ledger import outcome, verdicts
 from hsr.paper.ledger_file import rows_of
 from hsr.paper.runner import analysed, look_in, result_of, run_all
-from hsr.paper.setting import changed
 from hsr.paper.store import Store
 from hsr.paper.transfer import TransferCondition, tuning
 from hsr.paper.transfer.setting import optimal_of
@@ -39,7 +39,7 @@ def smoke(name, **changes):
 def asked(name, setting):
     """Return (condition, worlds) of everything that a setting runs."""
     return [
-        (TransferCondition.model_validate(of_run), worlds)
+        (TransferCondition.from_data(of_run), worlds)
         for of_run, worlds in catalogue.find(name).runs(setting)
     ]
 

@@ -164,7 +164,7 @@ def settings_of(name):
     path = ROOT / f"studies/{name}.py"
     setting = catalogue.find(str(path)).presets["paper"]
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    return known([setting.model_dump(mode="json"), docstring])
+    return known([setting.data(), docstring])
 
 
 def test_a_wrong_number_and_a_wrong_verdict_are_found():

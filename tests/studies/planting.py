@@ -1,8 +1,8 @@
 """Made-up runs of a study, and what is found in them."""
 
+from hsr._base.declaration import changed
 from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
-from hsr.paper.setting import changed
 from hsr.paper.store import Record, ResultTable
 
 

@@ -59,7 +59,7 @@ def test_a_study_is_found_by_its_file_and_has_claims_of_its_own(name):
     assert not {one.id for one in experiment.claims} & {one.id for one in catalogue.claims()}
     for setting in experiment.presets.values():
         for condition, _ in experiment.runs(setting):
-            read = experiment.work.condition.model_validate(condition)
+            read = experiment.work.condition.from_data(condition)
             assert read.data() == condition
 
 

@@ -1,230 +1,66 @@
-"""Declare each setting once: its default, what it may be, and one line that says what it does.
+"""Declare each setting once: its default, its allowed values and one line of explanation.
 
 A specification is a frozen dataclass that derives from `Spec`. Its fields are made with `word`,
-`named`, `number`, `integer` and `value`. Everything else is read from these declarations: checks
-with their messages, settings of experiments, requests of the lab, help texts, tables in the
-documentation and the Python code that builds the object.
+`named`, `number`, `integer`, `text`, `flag`, `several`, `nested` and `value`. Everything else is
+derived from these declarations: checks with their messages, settings of experiments, changes by
+dotted path, help texts, and tables in the documentation.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, NamedTuple, Self, TypeVar
 
 from hsr._base.errors import InputError, short_repr
-from hsr._base.registry import Registry, UnknownName
-from hsr._base.validation import check_choice, check_count, check_number
+from hsr._base.fields import (
+    KEY,
+    NOTHING,
+    Declared,
+    declared_field,
+    flag,
+    integer,
+    named,
+    number,
+    several,
+    text,
+    value,
+    word,
+)
 
-_KEY = "hsr"
+__all__ = [
+    "NOTHING",
+    "Declared",
+    "FieldFacts",
+    "Spec",
+    "changed",
+    "declarations",
+    "defaults",
+    "fields_of",
+    "flag",
+    "integer",
+    "named",
+    "nested",
+    "no_such",
+    "number",
+    "paths_of",
+    "several",
+    "text",
+    "unknown_field",
+    "value",
+    "value_at",
+    "word",
+]
 
-
-@dataclass(frozen=True)
-class Declared:
-    """What is known about a field besides its name and default.
-
-    Attributes
-    ----------
-    description : str
-        One line that says what the field decides.
-    check : callable
-        ``check(value, name)`` returns the value as it is used, or raises `InputError`.
-    words : mapping of str to str, or None
-        The allowed words and what each means. None if the field does not hold a word.
-    registry : Registry, optional
-        The registry in which names besides `words` are looked up.
-    bounds : mapping of "ge", "gt", "le", "lt" to numbers
-        The limits of a number.
-    kind : {"word", "number", "integer", "value"}
-        What the field holds.
-    pattern : str
-        A regular expression. Words that match it as a whole are allowed besides `words`. Empty if
-        there are none.
-    example : str
-        A word that matches `pattern`, for messages and help texts.
-    """
-
-    description: str
-    check: Callable[[Any, str], Any]
-    kind: str
-    words: Mapping[str, str] | None = None
-    registry: Registry | None = None
-    bounds: Mapping[str, float] = field(default_factory=dict)
-    pattern: str = ""
-    example: str = ""
-
-    @property
-    def allowed(self) -> dict[str, str]:
-        """The words that the field takes now, each with its meaning."""
-        known = {} if self.registry is None else self.registry.summaries()
-        return {**known, **(self.words or {})}
-
-    @property
-    def known(self) -> str:
-        """The words that the field takes now, as the end of a sentence."""
-        words = ", ".join(map(repr, self.allowed))
-        return f"{words}, or a pattern such as {self.example!r}" if self.pattern else words
+_SYNONYMS = {"gamma": "discount", "alpha": "learning_rate", "lr": "learning_rate"}
 
 
-def word(
-    words: Mapping[str, str],
-    description: str,
-    *,
-    default: str | None = None,
-    pattern: str = "",
-    example: str = "",
-) -> Any:
-    """Return a field that holds one of a few words.
-
-    Parameters
-    ----------
-    words : mapping of str to str
-        The allowed words, each with its meaning in one line.
-    description : str
-        One line that says what the field decides.
-    default : str, optional
-        One of the words, by default the first.
-    pattern : str
-        A regular expression of further words that are allowed, such as "[+-]+".
-    example : str
-        A word that matches the pattern, for messages.
-    """
-
-    def check(value: Any, name: str) -> str:
-        if pattern and not (isinstance(value, str) and value in words):
-            if isinstance(value, str) and re.fullmatch(pattern, value):
-                return value
-            raise InputError(f"{name} is {short_repr(value)}; it must be one of {declared.known}")
-        return check_choice(value, tuple(words), name)
-
-    start = next(iter(words)) if default is None else default
-    declared = Declared(description, check, "word", words, pattern=pattern, example=example)
-    return _field(start, declared)
-
-
-def named(
-    registry: Registry,
-    default: str,
-    description: str,
-    *,
-    extra: Mapping[str, str] = {},
-    objects: str = "",
-) -> Any:
-    """Return a field that holds a name of a registry.
-
-    Parameters
-    ----------
-    registry : Registry
-        Where names are looked up.
-    default : str
-        The name that is used if none is given.
-    description : str
-        One line that says what the field decides.
-    extra : mapping of str to str
-        Words that the field takes besides the registry's names, each with its meaning.
-    objects : str
-        What else may be given instead of a name, in words. Anything that is not a string is then
-        accepted here and checked where it is used.
-    """
-
-    def check(found: Any, name: str) -> Any:
-        if objects and not isinstance(found, str):
-            return found
-        try:
-            return (
-                found
-                if isinstance(found, (str, type(None))) and found in tuple(extra)
-                else registry.check(found, name, extra=tuple(extra))
-            )
-        except UnknownName as error:
-            known = f"{error.known}; or {objects}" if objects else error.known
-            raise UnknownName(name, found, known) from None
-
-    return _field(default, Declared(description, check, "word", extra, registry))
-
-
-def number(
-    default: float | None,
-    description: str,
-    *,
-    ge: float | None = None,
-    gt: float | None = None,
-    le: float | None = None,
-    lt: float | None = None,
-) -> Any:
-    """Return a field that holds a finite number within bounds.
-
-    Parameters
-    ----------
-    default : float or None
-        The number that is used if none is given. If it is None, None is allowed.
-    description : str
-        One line that says what the field decides.
-    ge, gt, le, lt : float, optional
-        Bounds: greater or equal, greater, less or equal, less. The names are those of pydantic.
-    """
-    given = {"ge": ge, "gt": gt, "le": le, "lt": lt}
-    bounds = {key: bound for key, bound in given.items() if bound is not None}
-
-    def check(value: Any, name: str) -> float | None:
-        if value is None is default:
-            return None
-        found = check_number(value, name)
-        if not within(found, bounds):
-            raise InputError(f"{name} is {short_repr(value)}; it must {in_words(bounds)}")
-        return found
-
-    return _field(default, Declared(description, check, "number", bounds=bounds))
-
-
-def integer(default: int | None, description: str, *, ge: int = 1) -> Any:
-    """Return a field that holds an integer.
-
-    Parameters
-    ----------
-    default : int or None
-        The integer that is used if none is given. If it is None, None is allowed.
-    description : str
-        One line that says what the field decides.
-    ge : int
-        The smallest integer that is allowed.
-    """
-
-    def check(value: Any, name: str) -> int | None:
-        return None if value is None is default else check_count(value, name, least=ge)
-
-    return _field(default, Declared(description, check, "integer", bounds={"ge": ge}))
-
-
-def value(default: Any, description: str) -> Any:
-    """Return a field that holds anything; the class that has it checks it.
-
-    For objects such as arrays or lists of tasks, which no word or number describes.
-    """
-    return _field(default, Declared(description, lambda found, _: found, "value"))
-
-
-def redeclared(spec: "type[Spec]", name: str, *, default: Any = MISSING) -> Any:
-    """Return a field with the declaration of a field of another specification.
-
-    Parameters
-    ----------
-    spec : type
-        The specification that declares the field.
-    name : str
-        The name of the field there. Here it may have another name.
-    default : Any, optional
-        Another default. Allowed values and description stay the same.
-    """
-    found = next(one for one in fields(spec) if one.name == name)  # type: ignore[arg-type]
-    start = found.default if default is MISSING else default
-    return field(default=start, metadata=found.metadata)
-
-
+@dataclass(frozen=True, eq=False)
 class Spec:
     """Base of all specifications: frozen dataclasses whose fields are declared.
 
-    Making one checks every field. pydantic models can hold specifications: they are read from
-    dictionaries and JSON, and their JSON schema comes from the declarations.
+    Making one checks every field. Two are equal if their fields are.
 
     Examples
     --------
@@ -235,18 +71,176 @@ class Spec:
     >>> Walk(slip=2)
     Traceback (most recent call last):
     hsr._base.errors.InputError: slip is 2; it must lie in [0, 1]
+    >>> Walk(slip=0.5).data(), Walk.from_data({"slip": 1})
+    ({'slip': 0.5}, Walk(slip=1.0))
     """
 
     def __post_init__(self) -> None:
         for name, declared in declarations(type(self)).items():
-            checked = declared.check(getattr(self, name), name)
-            object.__setattr__(self, name, checked)
+            value = getattr(self, name)
+            checked = declared.check(value, name)
+            if checked is not value:
+                object.__setattr__(self, name, checked)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _compared(self) == _compared(other)
+
+    def __hash__(self) -> int:
+        return hash(_compared(self))
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from hsr._base.pydantic_schema import schema_of
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return the specification that `data` describes; fields that are missing have defaults.
 
-        return schema_of(cls)
+        Raises
+        ------
+        InputError
+            If a field does not exist or a value is not allowed. The message begins with the dotted
+            path of the field.
+        """
+        _refuse_unknown(cls, data)
+        return cls(**data)
+
+    def data(self) -> dict[str, Any]:
+        """Return the specification as values that JSON can hold: lists instead of tuples."""
+        return {
+            name: _plain(getattr(self, name), declared)
+            for name, declared in declarations(type(self)).items()
+        }
+
+
+def nested(default: "Spec", description: str = "", *, without: Sequence[str] = ()) -> Any:
+    """Return a field that holds another specification.
+
+    A mapping is accepted as well: its values replace those of the default.
+
+    Parameters
+    ----------
+    default : Spec
+        The specification that is used if none is given.
+    description : str
+        One line that says what the field decides.
+    without : sequence of str
+        Fields that are not settings here, because something else decides them. They always have the
+        values of the default.
+    """
+    kind = type(default)
+
+    def check(value: Any, name: str) -> Spec:
+        if isinstance(value, kind):
+            return value
+        if not isinstance(value, Mapping):
+            raise InputError(f"{name} is {short_repr(value)}; it must be a {kind.__name__}")
+        try:
+            _refuse_unknown(kind, value, without)
+            return replace(default, **value)
+        except InputError as error:
+            raise _located(error, name, kind) from None
+
+    declared = Declared(description, check, "nested", spec=kind, without=tuple(without))
+    return declared_field(default, declared)
+
+
+class FieldFacts(NamedTuple):
+    """One field of a specification: its value, what it takes, and what it decides."""
+
+    value: Any
+    takes: str
+    description: str
+
+
+def fields_of(spec: Spec) -> dict[str, FieldFacts]:
+    """Return every field of a specification by its dotted path, with those of nested ones.
+
+    Examples
+    --------
+    >>> from hsr.paper.transfer import TransferSetting
+    >>> fields_of(TransferSetting())["agent.learning_rate"].takes
+    'number, more than 0, at most 1'
+    """
+    return {
+        path: FieldFacts(value_at(spec, path), declared.takes, declared.description)
+        for path, declared in _leaves(type(spec)).items()
+    }
+
+
+def paths_of(spec: Spec) -> list[str]:
+    """Return the dotted paths of all fields of a specification."""
+    return list(_leaves(type(spec)))
+
+
+def value_at(spec: Spec, path: str) -> Any:
+    """Return the value of a field by its dotted path."""
+    value: Any = spec
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value
+
+
+S = TypeVar("S", bound=Spec)
+
+
+def changed(spec: S, changes: Mapping[str, Any]) -> S:
+    """Return a specification with other values in some fields, each named by its dotted path.
+
+    The word "none" stands for None where a field may be None.
+
+    Raises
+    ------
+    InputError
+        If there is no such field or a value is not allowed. The message begins with the path.
+
+    Examples
+    --------
+    >>> from hsr.paper.transfer import TransferSetting
+    >>> changed(TransferSetting(), {"agent.epsilon": 0.2}).agent.epsilon
+    0.2
+    """
+    known = _leaves(type(spec))
+    values: dict[str, Any] = {}
+    groups: dict[str, dict[str, Any]] = {}
+    for path, given in changes.items():
+        if path not in known:
+            raise unknown_field(path, list(known))
+        group, dot, rest = path.partition(".")
+        if dot:
+            groups.setdefault(group, {})[rest] = given
+        else:
+            values[path] = None if given == NOTHING and known[path].optional else given
+    for group, some in groups.items():
+        inner = getattr(spec, group)
+        try:
+            values[group] = changed(inner, some)
+        except InputError as error:
+            raise _located(error, group, type(inner)) from None
+    return replace(spec, **values) if values else spec
+
+
+def unknown_field(path: str, known: Sequence[str]) -> InputError:
+    """Return the error for a path that no field has.
+
+    Fields of a group of this name come first, then those with the same or a similar last name.
+    """
+    last = path.rpartition(".")[2]
+    names = [known_path.rpartition(".")[2] for known_path in known]
+    similar = [_SYNONYMS.get(last, last), *get_close_matches(last, names, n=3, cutoff=0.7)]
+    close = [field_path for field_path in known if field_path.startswith(f"{path}.")]
+    close += [
+        field_path
+        for word in similar
+        for field_path, name in zip(known, names, strict=True)
+        if name == word
+    ]
+    close += get_close_matches(path, known, n=3, cutoff=0.6)
+    return no_such("setting", path, close, "`hsr list EXPERIMENT` prints all settings")
+
+
+def no_such(what: str, name: str, close: Sequence[str], otherwise: str) -> InputError:
+    """Return the error for an unknown name, with similar ones or with another hint."""
+    some = ", ".join(list(dict.fromkeys(close))[:4])
+    return InputError(
+        f"there is no {what} {name!r:.60}; {f'did you mean {some}?' if some else otherwise}"
+    )
 
 
 def declarations(spec: type) -> dict[str, Declared]:
@@ -261,7 +255,7 @@ def declarations(spec: type) -> dict[str, Declared]:
     >>> declarations(Walk)["slip"].description
     'probability of another move'
     """
-    return {one.name: one.metadata[_KEY] for one in _declared(spec)}
+    return _declarations(spec)
 
 
 def defaults(spec: type) -> dict[str, Any]:
@@ -271,34 +265,56 @@ def defaults(spec: type) -> dict[str, Any]:
     >>> defaults(OnlineOptions)["signs"]
     'positive'
     """
-    return {one.name: one.default for one in _declared(spec)}
+    own = {field.name: field.default for field in fields(spec)}
+    return {name: own[name] for name in declarations(spec)}
 
 
-def within(found: float, bounds: Mapping[str, float]) -> bool:
-    """Return whether a number respects all bounds."""
-    return (
-        bounds.get("ge", found) <= found <= bounds.get("le", found)
-        and not found <= bounds.get("gt", -float("inf"))
-        and not found >= bounds.get("lt", float("inf"))
-    )
+@cache
+def _declarations(spec: type) -> dict[str, Declared]:
+    """Return the declarations in the order of arguments."""
+    declared = [field for field in fields(spec) if KEY in field.metadata]
+    declared.sort(key=lambda field: bool(field.kw_only))
+    return {field.name: field.metadata[KEY] for field in declared}
 
 
-def in_words(bounds: Mapping[str, float]) -> str:
-    """Return bounds as the end of a sentence: "lie in (0, 1]", "not be negative".
-
-    >>> in_words({"gt": 0, "le": 1}), in_words({"ge": 0})
-    ('lie in (0, 1]', 'not be negative')
-    """
-    low = f"[{bounds['ge']:g}" if "ge" in bounds else f"({bounds.get('gt', -float('inf')):g}"
-    high = f"{bounds['le']:g}]" if "le" in bounds else f"{bounds.get('lt', float('inf')):g})"
-    return "not be negative" if (low, high) == ("[0", "inf)") else f"lie in {low}, {high}"
-
-
-def _field(default: Any, declared: Declared) -> Any:
-    """Return a dataclass field that carries its declaration in its metadata."""
-    return field(default=default, metadata={_KEY: declared})
+def _leaves(spec: type) -> dict[str, Declared]:
+    """Return the declaration of every field by its dotted path, with those of nested ones."""
+    leaves: dict[str, Declared] = {}
+    for name, declared in declarations(spec).items():
+        if declared.spec is None:
+            leaves[name] = declared
+        else:
+            inner = _leaves(declared.spec).items()
+            hidden = declared.without
+            leaves |= {f"{name}.{path}": leaf for path, leaf in inner if path not in hidden}
+    return leaves
 
 
-def _declared(spec: type) -> Iterator[Field[Any]]:
-    """Yield the fields that have a declaration. A specification may have others."""
-    return (one for one in fields(spec) if _KEY in one.metadata)
+def _refuse_unknown(spec: type, data: Mapping[str, Any], without: Sequence[str] = ()) -> None:
+    known = [name for name in declarations(spec) if name not in without]
+    for name in data:
+        if name not in known:
+            raise unknown_field(str(name), known)
+
+
+def _located(error: InputError, name: str, spec: type) -> InputError:
+    """Return an error about a nested specification, with the name of the field that holds it."""
+    field_first = re.match(r"\w*", str(error))[0] in declarations(spec)  # type: ignore[index]
+    return InputError(f"{name}{'.' if field_first else ': '}{error}")
+
+
+def _plain(value: Any, declared: Declared) -> Any:
+    """Return a value of a field as JSON can hold it."""
+    if isinstance(value, Spec):
+        data = value.data()
+        return {name: data[name] for name in data if name not in declared.without}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry, declared.item or declared) for entry in value]
+    return value
+
+
+def _compared(spec: Any) -> tuple[Any, ...]:
+    """Return by what specifications are compared: their fields, objects such as arrays by id."""
+    values = (getattr(spec, field.name) for field in fields(spec))
+    simple = (str, int, float, tuple, Spec, type(None))
+    return tuple(value if isinstance(value, simple) else id(value) for value in values)

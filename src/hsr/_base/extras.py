@@ -9,7 +9,7 @@ EXTRAS = {
     "plots": ("matplotlib",),
     "pandas": ("pandas",),
     "xarray": ("xarray",),
-    "paper": ("pydantic", "distributed", "pandas", "xarray", "matplotlib", "jinja2"),
+    "paper": ("distributed", "pandas", "xarray", "matplotlib", "jinja2"),
     "deep": ("jax", "optax", "equinox"),
     "minigrid": ("gymnasium", "minigrid"),
 }

@@ -34,8 +34,27 @@ VALUES = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class OptionDetails(Spec):
+    """The settings that options found online and before learning have in common."""
+
+    warm_up: int = integer(1000, "primitive steps before the first options", ge=0)
+    refresh: int = integer(1000, "primitive steps between one set of options and the next")
+    signs: str = word(
+        SIGNS,
+        "which signs of the eigenvectors are used",
+        pattern=SIGN_PATTERN,
+        example="+-+-",
+    )
+    values: str = word(VALUES, "what happens to values when options are made again")
+    first: str = word(FIRST, "what becomes of the constant eigenvector")
+    seed: int = integer(0, "seed of random signs, random options and landmarks", ge=0)
+    method: str = word(METHODS, "how options are found online")
+    novelty: str = word(NOVELTY, "which states frontier options take for little known")
+
+
 @dataclass(frozen=True)
-class OnlineOptions(Spec):
+class OnlineOptions(OptionDetails):
     """Options found in what an agent is learning; given to `train` or `explore` as options.
 
     For `warm_up` primitive steps the agent has its primitive actions alone. It then makes options
@@ -91,19 +110,6 @@ class OnlineOptions(Spec):
     """
 
     n_options: int = integer(8, "number of options")
-    warm_up: int = integer(1000, "primitive steps before the first options", ge=0)
-    refresh: int = integer(1000, "primitive steps between one set of options and the next")
-    signs: str = word(
-        SIGNS,
-        "which signs of the eigenvectors are used",
-        pattern=SIGN_PATTERN,
-        example="+-+-",
-    )
-    values: str = word(VALUES, "what happens to values when options are made again")
-    first: str = word(FIRST, "what becomes of the constant eigenvector")
-    seed: int = integer(0, "seed of random signs", ge=0)
-    method: str = word(METHODS, "how options are found online")
-    novelty: str = word(NOVELTY, "which states frontier options take for little known")
 
     @property
     def draws_actions(self) -> bool:

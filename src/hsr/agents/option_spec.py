@@ -3,9 +3,9 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from hsr._base.declaration import Spec, integer, named, redeclared, word
+from hsr._base.declaration import integer, named, word
 from hsr.agents.learned import learn_options
-from hsr.agents.online import OnlineOptions
+from hsr.agents.online import OnlineOptions, OptionDetails
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 from hsr.options.points import INITIATIONS
@@ -23,7 +23,7 @@ POLICIES = {
 
 
 @dataclass(frozen=True)
-class OptionSpec(Spec):
+class OptionSpec(OptionDetails):
     """The options of an agent as data: a kind and the settings that it reads.
 
     Parameters
@@ -66,18 +66,10 @@ class OptionSpec(Spec):
     """
 
     kind: str = named(OPTION_KINDS, "eigen", "how options are found", extra=WITHOUT_MDP)
-    n_options: int = redeclared(OnlineOptions, "n_options")
-    signs: str = redeclared(OnlineOptions, "signs")
+    n_options: int = integer(8, "number of options")
     policies: str = word(POLICIES, "how the policies of eigenoptions are found")
     initiation: str = word(INITIATIONS, "where covering options can be chosen")
-    seed: int = integer(0, "seed of random options, random signs and landmarks", ge=0)
-    warm_up: int = redeclared(OnlineOptions, "warm_up")
-    refresh: int = redeclared(OnlineOptions, "refresh")
-    values: str = redeclared(OnlineOptions, "values")
-    first: str = redeclared(OnlineOptions, "first")
     diffusion_time: int = integer(16, "steps of diffusion after which states are compared")
-    method: str = redeclared(OnlineOptions, "method")
-    novelty: str = redeclared(OnlineOptions, "novelty")
 
     @property
     def settings(self) -> dict[str, Any]:

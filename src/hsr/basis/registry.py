@@ -78,8 +78,21 @@ and ``features_``. Add a function ``(n_components)`` of your own with ``BASES.ad
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class BasisDetails(Spec):
+    """The settings of bases besides their kind; `BasisSpec` explains them."""
+
+    n_components: int | None = integer(None, "number of features of SVD and NMF")
+    scale: str = word(SCALES, "how features are scaled")
+    start: str = word(NMF_STARTS, "where the iterations of NMF start")
+    vectors: str = word(SVD_VECTORS, "the features of SVD")
+    solver: str = word(NMF_SOLVERS, "the iterations of NMF")
+    parts: str = word(NMF_PARTS, "the features of NMF")
+    seed: int = integer(0, "seed of the random start of NMF", ge=0)
+
+
 @dataclass(frozen=True)
-class BasisSpec(Spec):
+class BasisSpec(BasisDetails):
     """A basis as data: a kind and the settings that it reads.
 
     Parameters
@@ -111,13 +124,6 @@ class BasisSpec(Spec):
     """
 
     kind: str = named(BASES, "rows", "how features are made of a map")
-    n_components: int | None = integer(None, "number of features of SVD and NMF")
-    scale: str = word(SCALES, "how features are scaled")
-    start: str = word(NMF_STARTS, "where the iterations of NMF start")
-    vectors: str = word(SVD_VECTORS, "the features of SVD")
-    solver: str = word(NMF_SOLVERS, "the iterations of NMF")
-    parts: str = word(NMF_PARTS, "the features of NMF")
-    seed: int = integer(0, "seed of the random start of NMF", ge=0)
 
     def estimator(self, n_states: int) -> Any:
         """Return the basis for maps of `n_states` states before it is fitted.

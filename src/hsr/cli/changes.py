@@ -8,8 +8,8 @@ from hsr.cli.arguments import OfSettings
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
+    from hsr._base.declaration import Spec
     from hsr.paper.experiment import Experiment
-    from hsr.paper.setting import Setting
 
 SAMPLE = ("worlds", "seeds")
 
@@ -40,7 +40,7 @@ def joined(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def say_notes(
-    experiment: "Experiment", setting: "Setting", preset: str, changes: dict[str, Any]
+    experiment: "Experiment", setting: "Spec", preset: str, changes: dict[str, Any]
 ) -> None:
     """Print what a setting has less of than its preset, and which changes no run depends on."""
     from hsr.paper.catalogue import without_effect

@@ -50,10 +50,10 @@ class List:
         return 0
 
     def _say_fields(self, name: str) -> int:
+        from hsr._base.declaration import fields_of
         from hsr.paper import catalogue
         from hsr.paper.changes import read_change, write_file, write_value
         from hsr.paper.runner import counted_runs
-        from hsr.paper.setting import fields_of
 
         experiment = catalogue.find(name)
         changes = dict(map(read_change, joined(self.set)))

@@ -24,9 +24,9 @@ from hsr.cli.experiments import Report
 from hsr.cli.listing import runs_in_words
 
 if TYPE_CHECKING:
+    from hsr._base.declaration import Spec
     from hsr.paper.engine import Summary
     from hsr.paper.experiment import Experiment
-    from hsr.paper.setting import Setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ class Reproduce:
         return max(Report(store=self.store, setting=() if done.failed else tuple(numbers))(), code)
 
 
-def _say_plan(settings: "list[tuple[Experiment, Setting]]", *, controls: bool) -> None:
+def _say_plan(settings: "list[tuple[Experiment, Spec]]", *, controls: bool) -> None:
     """Print how many runs are asked for, before anything is run."""
     from hsr.paper.runner import counted_runs
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from hsr._base.declaration import Spec, number, value
+from hsr._base.declaration import Spec, number, text, value
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import LARGEST_DISCOUNT, is_list
 from hsr.grids.grid_mdp import grid_mdp
@@ -50,7 +50,7 @@ class MazeSpec(Spec):
     <BLANKLINE>
     """
 
-    layout: str = value("four_rooms", "the name of a maze, the path of a text file, or its text")
+    layout: str = text("four_rooms", "the name of a maze, the path of a text file, or its text")
     discount: float = number(
         0.9, "how much one more step into the future counts", ge=0, le=LARGEST_DISCOUNT
     )
@@ -59,14 +59,10 @@ class MazeSpec(Spec):
     goals: tuple[tuple[int, int], ...] = value(
         (), "rows and columns of the goals, if not as marked"
     )
-    name: str = value("", "what a layout that is given as text is called")
+    name: str = text("", "what a layout that is given as text is called")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for field in ("layout", "name"):
-            text = getattr(self, field)
-            if not isinstance(text, str):
-                raise InputError(f"{field} is of type {type(text).__name__}; it must be text")
         layout = self._read()
         if not is_list(self.goals):
             raise InputError(

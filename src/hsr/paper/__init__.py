@@ -20,7 +20,6 @@ from hsr.paper.axes import Axes
 from hsr.paper.contrast import Claim, Contrast, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, scored_worlds, seeds_in
 from hsr.paper.ledger import Evidence
-from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ __all__ = [
     "Measure",
     "Pair",
     "ResultTable",
-    "Setting",
     "Work",
     "load",
     "scored_worlds",

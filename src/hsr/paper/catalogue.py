@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from hsr import InputError
+from hsr._base.declaration import Spec, paths_of, unknown_field
 from hsr.paper.contrast import Claim
 from hsr.paper.engine.work import module_at
 from hsr.paper.experiment import PACKAGE, Experiment
-from hsr.paper.setting import Setting, nearest, paths_of, unknown_field
+from hsr.paper.setting import nearest
 from hsr.paper.transfer.setting import TransferSetting
 from hsr.paper.transfer.tuning import fitted
 
@@ -80,7 +81,7 @@ def find(name: str) -> Experiment:
 
 def settings_of(
     preset: str, changes: Mapping[str, Any]
-) -> list[tuple[Experiment, Setting, dict[str, Any]]]:
+) -> list[tuple[Experiment, Spec, dict[str, Any]]]:
     """Return every experiment with its setting, and with those changes that it has fields for.
 
     Parameters
@@ -108,7 +109,7 @@ def settings_of(
     return found
 
 
-def setting_of(experiment: Experiment, preset: str, changes: Mapping[str, Any]) -> Setting:
+def setting_of(experiment: Experiment, preset: str, changes: Mapping[str, Any]) -> Spec:
     """Return a preset of an experiment with some fields changed.
 
     Fixed signs of eigenvectors leave fewer worlds than a preset may have, and so may another maze.
@@ -139,5 +140,5 @@ def without_effect(experiment: Experiment, preset: str, changes: Mapping[str, An
     return found
 
 
-def _all_runs(experiment: Experiment, setting: Setting) -> list[list[tuple[dict[str, Any], Any]]]:
+def _all_runs(experiment: Experiment, setting: Spec) -> list[list[tuple[dict[str, Any], Any]]]:
     return [experiment.runs(one) for one in experiment.with_controls(setting).values()]

@@ -13,12 +13,11 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hsr import InputError
-from hsr.paper.setting import NOTHING, Setting, fields_of
+from hsr._base.declaration import NOTHING, Spec, fields_of
 
 if TYPE_CHECKING:
     from hsr.paper.experiment import Experiment
@@ -62,7 +61,7 @@ def read_file(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} cannot be read as TOML: {error}") from None
 
 
-def write_file(experiment: "Experiment", setting: Setting) -> str:
+def write_file(experiment: "Experiment", setting: Spec) -> str:
     """Return a setting as the text of a TOML file, which `read_file` reads.
 
     Every field is written, with a comment. So the file gives the same setting whatever preset it
@@ -98,8 +97,8 @@ def write_value(value: Any) -> str:
         return f'"{NOTHING}"'
     if isinstance(value, str) and "\n" in value and "'" not in value:
         return f"'''\n{value}'''"
-    if is_dataclass(value) and not isinstance(value, type):  # a specification of the library
-        value = asdict(value)
+    if isinstance(value, Spec):
+        value = value.data()
     if isinstance(value, Mapping):
         pairs = (f"{key} = {write_value(item)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"

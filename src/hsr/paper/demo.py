@@ -8,7 +8,7 @@ from matplotlib.gridspec import GridSpec
 from hsr import InputError
 from hsr.agents import OptionSpec
 from hsr.grids import MazeSpec
-from hsr.paper.maps import MapReading
+from hsr.paper.maps import MapSettings
 from hsr.paper.maps.panels import (
     draw_map,
     draw_projections,
@@ -45,7 +45,7 @@ def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
             f"the layout {maze.name!r} has {mdp.n_states} states in {len(maze.parts)} parts; "
             f"maps and eight options need more than {_FEWEST_STATES} states in one part"
         )
-    maps = MapReading(n_components=min(32, mdp.n_states))
+    maps = MapSettings(n_components=min(32, mdp.n_states))
     figure = draw_maps(summary_of(world, OptionSpec(), maps))
     name = "figure1" if layout == "four_rooms" else f"figure1_{maze.name}"
     return [save_figure(figure, Path(out) / f"{name}.{ending}") for ending in ("png", "svg")]

@@ -6,24 +6,16 @@ Python file that defines EXPERIMENT in the same way; ``hsr run FILE.py`` runs it
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import create_model
-
 from hsr import InputError
+from hsr._base.declaration import Spec, changed, value_at
+from hsr._base.fields import like
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Claim, Contrast, Measure
 from hsr.paper.ledger import Evidence
-from hsr.paper.setting import (
-    FirstWorld,
-    SeedCount,
-    Setting,
-    WorldCount,
-    changed,
-    nearest,
-    value_at,
-)
+from hsr.paper.setting import first_number, nearest, seed_count, world_count
 from hsr.paper.store import Record, ResultTable
 
 if TYPE_CHECKING:
@@ -34,10 +26,10 @@ SEEDS_OF_A_WORLD = 1000
 _NO_AXES = Axes({})
 # ``look(condition, worlds)`` returns the finished runs of a condition, or None if one is missing.
 Look = Callable[[Any, Sequence[int]], ResultTable | None]
-Planned = Iterable[tuple[Setting, Sequence[int]]]
+Planned = Iterable[tuple[Spec, Sequence[int]]]
 
 
-def scored_worlds(setting: Setting) -> tuple[int, ...]:
+def scored_worlds(setting: Spec) -> tuple[int, ...]:
     """Return the worlds of the runs that count.
 
     They are consecutive: `setting.worlds` of them, from `setting.first_world`. A control, where
@@ -71,21 +63,21 @@ def seeds_in(condition: Any, world: int) -> range:
 
 
 def on_scored_worlds(
-    setting: Setting, conditions: Mapping[Any, Setting]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
+    setting: Spec, conditions: Mapping[Any, Spec]
+) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield every condition with all worlds of the setting."""
     for condition in conditions.values():
         yield condition, scored_worlds(setting)
 
 
 def rows_of(
-    table: ResultTable, setting: Setting, conditions: Mapping[Any, Setting]
+    table: ResultTable, setting: Spec, conditions: Mapping[Any, Spec]
 ) -> dict[Any, ResultTable]:
     """Return the runs of each condition, by the name under which it is drawn."""
     return {name: table.of(condition.data()) for name, condition in conditions.items()}
 
 
-def has_own_maze(setting: Setting) -> bool:
+def has_own_maze(setting: Spec) -> bool:
     """Return whether the maze of a setting is given as text, and not by its name."""
     specs = (getattr(setting, name, None) for name in ("world", "maze"))
     return any("\n" in getattr(spec, "layout", "") for spec in specs)
@@ -97,7 +89,7 @@ class Work:
 
     Parameters
     ----------
-    condition : subclass of Setting
+    condition : subclass of Spec
         Everything that defines a run except its world.
     run : callable
         ``run(condition, world)`` returns the arrays of one run, by name.
@@ -117,7 +109,7 @@ class Work:
         use. By default the runs of each condition.
     """
 
-    condition: type[Setting]
+    condition: type[Spec]
     run: Callable[[Any, int], Mapping[str, Any]]
     plan: Callable[[Any, Any], Planned] = on_scored_worlds
     axes: Axes = _NO_AXES
@@ -142,7 +134,7 @@ class Experiment:
     conditions : callable
         ``conditions(setting)`` returns what is run, by the name under which it is drawn. A
         condition is everything that defines a run except its world.
-    presets : mapping of str to Setting
+    presets : mapping of str to Spec
         Complete settings by name.
     claims : sequence of Claim
         What is claimed.
@@ -172,7 +164,7 @@ class Experiment:
     title: str
     work: Work
     conditions: Callable[[Any], Mapping[Any, Any]]
-    presets: Mapping[str, Setting]
+    presets: Mapping[str, Spec]
     claims: Sequence[Claim] = ()
     draw: "Callable[[Any, Mapping[str, Any]], Figure] | None" = None
     caption: str = ""
@@ -240,28 +232,17 @@ class Experiment:
         >>> experiment.conditions(setting)["slow"].data()
         {'seeds': 2, 'slip': 0.2, 'factor': 2.0}
         """
-        sample: dict[str, Any] = {"worlds": 20, "first_world": 0, "seeds": 5}
-        limits: dict[str, Any] = {
-            "worlds": WorldCount,
-            "first_world": FirstWorld,
-            "seeds": SeedCount,
-        }
-        fields: dict[str, Any] = {
-            one: (limits.get(one, _type_of(value)), value)
-            for one, value in {**sample, **setting}.items()
-        }
-        whole = create_model(f"{name}_setting", __base__=Setting, **fields)
-        own: dict[str, Any] = {
-            one: fields[one] for one in fields if one not in ("worlds", "first_world")
-        }
+        sample = {"worlds": 20, "first_world": 0, "seeds": 5, **setting}
+        whole = _spec(f"{name}_setting", sample)
+        shared = {one: sample[one] for one in sample if one not in ("worlds", "first_world")}
         differ = conditions(whole()) if callable(conditions) else conditions
-        own |= {one: (Any, None) for of in differ.values() for one in of if one not in own}
-        condition = create_model(f"{name}_condition", __base__=Setting, **own)
+        own = {one: None for fields in differ.values() for one in fields if one not in shared}
+        condition = _spec(f"{name}_condition", {**shared, **own})
 
-        def of_setting(chosen: Any) -> dict[str, Setting]:
-            shared = {one: getattr(chosen, one) for one in own if hasattr(chosen, one)}
-            found = conditions(chosen) if callable(conditions) else conditions
-            return {agent: condition(**{**shared, **fields}) for agent, fields in found.items()}
+        def of_setting(chosen: Any) -> dict[str, Spec]:
+            same = {one: getattr(chosen, one) for one in shared}
+            agents = conditions(chosen) if callable(conditions) else conditions
+            return {agent: condition(**{**same, **fields}) for agent, fields in agents.items()}
 
         small = {"worlds": 2, "seeds": 2} if smoke is None else smoke
         return cls(
@@ -279,7 +260,7 @@ class Experiment:
         This is what a worker calls: it finds the experiment by `path`. The number of the world is
         what the store calls the seed of a run.
         """
-        condition = self.work.condition.model_validate(setting)
+        condition = self.work.condition.from_data(setting)
         for world in seeds:
             begin = time.perf_counter()
             arrays = dict(self.work.run(condition, world))
@@ -290,7 +271,7 @@ class Experiment:
         """Where a worker finds the experiment: "package.module:name" or "FILE.py:name"."""
         return f"{self.source or f'{PACKAGE}.{self.name}'}:EXPERIMENT"
 
-    def analyse(self, table: ResultTable, setting: Setting) -> Any:
+    def analyse(self, table: ResultTable, setting: Spec) -> Any:
         """Return the numbers of a setting that claims and the figure use."""
         return self.work.analyse(table, setting, self.conditions(setting))
 
@@ -306,7 +287,7 @@ class Experiment:
 
         return draw_all_claims(self, numbers, controls)
 
-    def setting(self, preset: str, changes: Mapping[str, Any]) -> Setting:
+    def setting(self, preset: str, changes: Mapping[str, Any]) -> Spec:
         """Return a preset with some of its fields changed.
 
         Raises
@@ -323,7 +304,7 @@ class Experiment:
                 setting = self._restricted(setting, path, values, given=values in changes)
         return setting
 
-    def _restricted(self, setting: Setting, path: str, values: str, *, given: bool) -> Setting:
+    def _restricted(self, setting: Spec, path: str, values: str, *, given: bool) -> Spec:
         """Return the setting with the list `values` restricted to the value of a field."""
         itself = f"{self.name} sets {path} itself, to each of {values}"
         if given:
@@ -333,17 +314,17 @@ class Experiment:
         except InputError as error:
             raise InputError(f"{itself}; change {values} instead ({error})") from None
 
-    def with_controls(self, setting: Setting) -> dict[str, Setting]:
+    def with_controls(self, setting: Spec) -> dict[str, Spec]:
         """Return the setting under the name "", and those of its controls under theirs.
 
         In a maze of one's own, a control that cannot be run is left out; `left_out` says why.
         """
         controls = self._tried(setting)
         return {"": setting} | {
-            name: one for name, one in controls.items() if isinstance(one, Setting)
+            name: one for name, one in controls.items() if isinstance(one, Spec)
         }
 
-    def left_out(self, setting: Setting) -> dict[str, str]:
+    def left_out(self, setting: Spec) -> dict[str, str]:
         """Return the controls that cannot be run in a setting, each with the reason.
 
         An example is a maze with fewer worlds than the control needs.
@@ -351,9 +332,9 @@ class Experiment:
         controls = self._tried(setting)
         return {name: str(one) for name, one in controls.items() if isinstance(one, InputError)}
 
-    def _tried(self, setting: Setting) -> dict[str, Setting | InputError]:
+    def _tried(self, setting: Spec) -> dict[str, Spec | InputError]:
         """Return the setting of each control, or why it cannot be run."""
-        found: dict[str, Setting | InputError] = {}
+        found: dict[str, Spec | InputError] = {}
         for name, change in self.controls.items():
             try:
                 control = changed(setting, change)
@@ -366,30 +347,35 @@ class Experiment:
         return found
 
     def planned(
-        self, setting: Setting, conditions: Mapping[Any, Any], look: Look | None = None
-    ) -> Iterator[tuple[Setting, Sequence[int]]]:
+        self, setting: Spec, conditions: Mapping[Any, Any], look: Look | None = None
+    ) -> Iterator[tuple[Spec, Sequence[int]]]:
         """Yield which conditions are run in which worlds, with what follows from finished runs."""
         yield from self.work.plan(setting, conditions)
         if self.work.later is not None and look is not None:
             yield from self.work.later(setting, conditions, look)
 
     def runs(
-        self, setting: Setting, look: Look | None = None
+        self, setting: Spec, look: Look | None = None
     ) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
         """Return every condition of a setting once, as plain data, with its worlds.
 
         Runs that depend on the results of others are there if `look` finds those results.
         """
-        worlds_of: dict[Setting, dict[int, None]] = {}
+        worlds_of: dict[Spec, dict[int, None]] = {}
         for condition, worlds in self.planned(setting, self.conditions(setting), look):
             worlds_of.setdefault(condition, {}).update(dict.fromkeys(worlds))
         return [(condition.data(), tuple(worlds)) for condition, worlds in worlds_of.items()]
 
-    def rows(self, table: ResultTable, setting: Setting) -> dict[Any, ResultTable]:
+    def rows(self, table: ResultTable, setting: Spec) -> dict[Any, ResultTable]:
         """Return the runs of each condition, by the name under which it is drawn."""
         return rows_of(table, setting, self.conditions(setting))
 
 
-def _type_of(value: Any) -> Any:
-    """Return the type of a field from its value; that of a list from its first item."""
-    return tuple[type(value[0]), ...] if isinstance(value, tuple) else type(value)  # type: ignore[misc]
+def _spec(name: str, values: Mapping[str, Any]) -> type[Spec]:
+    """Return a specification whose fields take values like those that are given."""
+    limits = {"worlds": world_count, "first_world": first_number, "seeds": seed_count}
+    fields = [
+        (one, Any, limits[one](example) if one in limits else like(example))
+        for one, example in values.items()
+    ]
+    return make_dataclass(name, fields, bases=(Spec,), frozen=True)

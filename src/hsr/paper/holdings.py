@@ -5,16 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
-
 from hsr import HSRError, InputError
+from hsr._base.declaration import Spec, paths_of, value_at
 from hsr.paper import catalogue
 from hsr.paper.changes import write_value
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
 from hsr.paper.runner import analysed, look_in, variants_of
-from hsr.paper.setting import Setting, paths_of, value_at
 from hsr.paper.store import Store, run_keys
 
 _LONGEST_VALUE = 40
@@ -32,9 +30,9 @@ class Holding:
         The experiment.
     preset : str
         The preset that was changed.
-    setting : Setting
+    setting : Spec
         The setting.
-    variants : dict of str to Setting
+    variants : dict of str to Spec
         The setting under the name "", and the controls that were asked for.
     n_runs, n_stored : int
         How many runs there are, and how many of them are stored.
@@ -43,8 +41,8 @@ class Holding:
     number: int
     experiment: Experiment
     preset: str
-    setting: Setting
-    variants: dict[str, Setting]
+    setting: Spec
+    variants: dict[str, Spec]
     n_runs: int
     n_stored: int
 
@@ -81,9 +79,9 @@ def holdings_of(store: Store) -> list[Holding]:
     for asked in store.asked():
         try:
             experiment = catalogue.find(asked.file or asked.experiment)
-            setting = type(experiment.presets[asked.preset]).model_validate(asked.setting)
+            setting = type(experiment.presets[asked.preset]).from_data(asked.setting)
             variants = variants_of(experiment, setting, controls=asked.controls)
-        except (HSRError, ValidationError, KeyError):
+        except (HSRError, KeyError):
             continue  # it belongs to a file that is gone, or to another version
         look = look_in(store, experiment)
         keys = {

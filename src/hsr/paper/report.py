@@ -79,7 +79,7 @@ class Section:
     def settings(self) -> str:
         """The setting and the controls, as JSON."""
         fields: dict[str, Any] = {
-            "setting": self.holding.setting.model_dump(mode="json"),
+            "setting": self.holding.setting.data(),
             "controls": dict(self.experiment.controls),
         }
         return json.dumps(fields, indent=1)

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hsr._base.declaration import Spec
 from hsr._base.threads import one_thread
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job, Summary, run
 from hsr.paper.experiment import Experiment, Look
 from hsr.paper.ledger import Evidence, verdicts
-from hsr.paper.setting import Setting
 from hsr.paper.store import (
     Asked,
     Part,
@@ -43,7 +43,7 @@ def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | Non
     """
     known = {} if found is None else found
 
-    def look(condition: Setting, worlds: Sequence[int]) -> ResultTable | None:
+    def look(condition: Spec, worlds: Sequence[int]) -> ResultTable | None:
         keys = run_keys(experiment.name, condition.data(), worlds)
         unread = [key for key in keys if key not in known]
         if len(store.sources_of(unread)) < len(unread):
@@ -58,7 +58,7 @@ def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | Non
 
 
 def jobs_of(
-    experiment: Experiment, setting: Setting, *, controls: bool = True, look: Look | None = None
+    experiment: Experiment, setting: Spec, *, controls: bool = True, look: Look | None = None
 ) -> list[Job]:
     """Return the jobs of a setting and its controls, with a few worlds each.
 
@@ -87,7 +87,7 @@ def _blocks(worlds: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def counted_runs(
-    experiment: Experiment, setting: Setting, *, controls: bool = True
+    experiment: Experiment, setting: Spec, *, controls: bool = True
 ) -> tuple[int, int]:
     """Return the number of runs of a setting, and how many more its controls have.
 
@@ -103,7 +103,7 @@ def counted_runs(
 
 
 def run_all(
-    settings: Sequence[tuple[Experiment, Setting]],
+    settings: Sequence[tuple[Experiment, Spec]],
     store: Store,
     preset: str,
     *,
@@ -153,9 +153,7 @@ def n_runs(jobs: list[Job]) -> int:
     return sum(len(job.seeds) for job in jobs)
 
 
-def variants_of(
-    experiment: Experiment, setting: Setting, *, controls: bool = True
-) -> dict[str, Setting]:
+def variants_of(experiment: Experiment, setting: Spec, *, controls: bool = True) -> dict[str, Spec]:
     """Return the setting under the name "", and those of its controls under theirs."""
     return experiment.with_controls(setting) if controls else {"": setting}
 
@@ -163,7 +161,7 @@ def variants_of(
 def ask(
     store: Store,
     experiment: Experiment,
-    setting: Setting,
+    setting: Spec,
     preset: str,
     *,
     controls: bool = True,
@@ -181,7 +179,7 @@ def ask(
         0,
         experiment.name,
         preset,
-        setting.model_dump(mode="json"),
+        setting.data(),
         controls,
         file if file.endswith(".py") else "",
     )
@@ -189,7 +187,7 @@ def ask(
 
 
 def _parts(
-    experiment: Experiment, setting: Setting, look: Look | None, *, controls: bool
+    experiment: Experiment, setting: Spec, look: Look | None, *, controls: bool
 ) -> Iterator[Part]:
     for control, variant in variants_of(experiment, setting, controls=controls).items():
         for name, condition in experiment.conditions(variant).items():
@@ -214,7 +212,7 @@ class ExperimentResult:
 
 
 def result_of(
-    experiment: Experiment, setting: Setting | Mapping[str, Setting], store: Store
+    experiment: Experiment, setting: Spec | Mapping[str, Spec], store: Store
 ) -> ExperimentResult | None:
     """Return the result of an experiment, or None if some of its runs are not in the store.
 
@@ -222,12 +220,12 @@ def result_of(
     ----------
     experiment : Experiment
         The experiment.
-    setting : Setting or mapping of str to Setting
+    setting : Spec or mapping of str to Spec
         A setting, whose controls are shown too, or what `variants_of` returned.
     store : Store
         The runs.
     """
-    variants = variants_of(experiment, setting) if isinstance(setting, Setting) else setting
+    variants = variants_of(experiment, setting) if isinstance(setting, Spec) else setting
     found = analysed(experiment, variants, store)
     if found is None:
         return None
@@ -245,7 +243,7 @@ def result_of(
 
 
 def analysed(
-    experiment: Experiment, variants: Mapping[str, Setting], store: Store
+    experiment: Experiment, variants: Mapping[str, Spec], store: Store
 ) -> tuple[dict[str, Any], list[Evidence], list[Record]] | None:
     """Return the numbers of each variant of a setting, their evidence, and the runs behind them.
 

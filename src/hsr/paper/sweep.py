@@ -22,6 +22,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from hsr import InputError
+from hsr._base.declaration import Spec, paths_of
 from hsr.paper import catalogue
 from hsr.paper.changes import in_short, read_file, read_value
 from hsr.paper.contrast import Measure
@@ -29,7 +30,7 @@ from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import verdicts
 from hsr.paper.runner import analysed, jobs_of
-from hsr.paper.setting import Setting, nearest, paths_of
+from hsr.paper.setting import nearest
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
 from hsr.paper.store import ResultTable, Store, canonical, run_keys
 from hsr.plots import COLORS, new_figure, panel
@@ -43,7 +44,7 @@ class Point(NamedTuple):
     """One combination of values: by key, as the user wrote them, and the setting."""
 
     values: Mapping[str, Any]
-    setting: Setting
+    setting: Spec
 
     @property
     def label(self) -> str:
@@ -251,7 +252,7 @@ def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
 
 
 def _measures(
-    experiment: Experiment, setting: Setting, agents: Sequence[str], store: Store
+    experiment: Experiment, setting: Spec, agents: Sequence[str], store: Store
 ) -> dict[tuple[str, str], list[Measure]]:
     """Return what is measured of every condition that is run in several worlds."""
     some = with_agents(experiment, agents)

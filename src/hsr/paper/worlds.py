@@ -3,11 +3,10 @@
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from hsr import InputError, sample_worlds
+from hsr._base.declaration import word
 from hsr.agents import OnlineOptions, OptionSpec, World, count_worlds
 from hsr.grids import GridLayout, MazeSpec, sample_maze
 from hsr.mdp import FiniteMDP
@@ -18,12 +17,15 @@ _SIZE = 13  # rows and columns of mazes of families, those of the four rooms
 _OTHER_SEED = 100_000  # what is added to a seed whose maze does not serve
 FAMILIES = ("four_rooms", "rooms", "fields", "loops", "trees")
 WITH_ROOMS = FAMILIES[:3]
-MazeSample = Annotated[
-    Literal["one", "families"],
-    Field(
-        description="worlds in one maze, or each world in a maze of its own, of several families"
-    ),
-]
+MAZES = {
+    "one": "every world is in the same maze",
+    "families": "each world is in a maze of its own, of several families",
+}
+
+
+def maze_sample(default: str) -> Any:
+    """Return the field that says in which mazes worlds are."""
+    return word(MAZES, "in which mazes worlds are", default=default)
 
 
 @lru_cache(maxsize=16)

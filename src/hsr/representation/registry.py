@@ -122,8 +122,20 @@ def make_representation(
     return M if kind in REPRESENTATIONS.built_in else _checked(mdp, M, f"kind {kind!r}")
 
 
+@dataclass(frozen=True, kw_only=True)
+class MapDetails(Spec):
+    """The settings of predictive maps besides their kind; `MapSpec` explains them."""
+
+    ties: str = word(TIES, "how plans over options split choices that are equally good")
+    stopping_state: str = word(
+        STOPPING_STATES, "how often the HSR counts the state in which an option stops"
+    )
+    goal: str = word(GOALS, "whether the maps of single tasks end at the goal")
+    map_scale: str = word(MAP_SCALES, "how the map is scaled before anything is made of it")
+
+
 @dataclass(frozen=True)
-class MapSpec(Spec):
+class MapSpec(MapDetails):
     """Which predictive map, as data: a kind and the settings that it reads.
 
     Parameters
@@ -149,12 +161,6 @@ class MapSpec(Spec):
     """
 
     kind: str = named(REPRESENTATIONS, "ehsr", "the predictive map")
-    ties: str = word(TIES, "how plans over options split choices that are equally good")
-    stopping_state: str = word(
-        STOPPING_STATES, "how often the HSR counts the state in which an option stops"
-    )
-    goal: str = word(GOALS, "whether the maps of single tasks end at the goal")
-    map_scale: str = word(MAP_SCALES, "how the map is scaled before anything is made of it")
 
     def build(
         self,
@@ -166,13 +172,7 @@ class MapSpec(Spec):
     ) -> PredictiveMap | FloatArray:
         """Return the map of an MDP; `tasks` and `policies` are read by expected maps alone."""
         entry = REPRESENTATIONS[self.kind]
-        given = {
-            "tasks": tasks,
-            "policies": policies,
-            "ties": self.ties,
-            "stopping_state": self.stopping_state,
-            "goal": self.goal,
-        }
+        given = {"tasks": tasks, "policies": policies, **self.data()}
         settings = {name: given[name] for name in entry.settings}
         M = make_representation(mdp, entry.name, options, **settings)
         if isinstance(M, PredictiveMap):

@@ -31,31 +31,31 @@ and stay as they are).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.image import AxesImage
-from pydantic import Field
 
 import hsr
 from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.declaration import Spec, integer, nested, several, word
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, scored_worlds
-from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import basis_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.panels import compared, draw_claims
-from hsr.paper.setting import Intercept, Setting
+from hsr.paper.setting import intercept_flag
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import MazeSample, world_of
+from hsr.paper.worlds import maze_sample, world_of
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
 
 BASES = {
@@ -68,7 +68,8 @@ BEST, REFERENCE = "HSR-NMF", "eSR-SVD"
 SLACK = 1.1
 
 
-class BasisCondition(Setting):
+@dataclass(frozen=True, kw_only=True)
+class BasisCondition(Spec):
     """One basis: the map, and the sizes.
 
     Parameters
@@ -89,23 +90,27 @@ class BasisCondition(Setting):
         Seed of the goals, together with the number of the world.
     """
 
-    part: Literal["numbers", "trace"]
-    mazes: MazeSample = "one"
-    world: MazeSpec = MazeSpec()
-    options: OptionSpec = OptionSpec(signs="random")
-    features: FeatureSetting = FeatureSetting(kind="nmf")
-    intercept: bool = False
-    components: tuple[int, ...] = ()
-    goals: int = 0
-    goal_order: int = 0
+    part: str = word(
+        {"numbers": "what the basis is judged by", "trace": "what the figure draws of the walk"},
+        "what is computed",
+    )
+    mazes: str = maze_sample("one")
+    world: MazeSpec = nested(MazeSpec())
+    options: OptionSpec = nested(OptionSpec(signs="random"))
+    features: FeatureSetting = nested(FeatureSetting(kind="nmf"))
+    intercept: bool = intercept_flag(False)
+    components: tuple[int, ...] = several(integer(1, "sizes of the bases of errors and fits"), ())
+    goals: int = integer(0, "number of goals in each world", ge=0)
+    goal_order: int = integer(0, "seed of the goals", ge=0)
 
 
+@dataclass(frozen=True, kw_only=True)
 class BasisMechanisms(MapSetting):
     """Settings of the experiment.
 
     Parameters
     ----------
-    maps : MapReading
+    maps : MapSettings
         How maps and bases are made. `maps.n_components` is the size on the walk and at the
         bottlenecks.
     intercept : bool
@@ -118,20 +123,19 @@ class BasisMechanisms(MapSetting):
         Seed of the goals.
     """
 
-    intercept: Intercept = True
-    components: Annotated[
-        tuple[Annotated[int, Field(ge=1)], ...],
-        Field(min_length=1, description="sizes of the bases of errors and fits"),
-    ] = (1, 2, 4, 8, 16, 32, 64, 104)
-    goals: Annotated[int, Field(ge=2, description="number of goals in each world")] = 20
-    goal_order: Annotated[int, Field(ge=0, description="seed of the goals")] = 0
+    intercept: bool = intercept_flag(True)
+    components: tuple[int, ...] = several(
+        integer(1, "sizes of the bases of errors and fits"), (1, 2, 4, 8, 16, 32, 64, 104), least=1
+    )
+    goals: int = integer(20, "number of goals in each world", ge=2)
+    goal_order: int = integer(0, "seed of the goals", ge=0)
 
 
 def conditions(setting: BasisMechanisms) -> dict[str, BasisCondition]:
     """Return the conditions of each basis: its numbers, and its trace."""
     found = {}
     for name, basis in BASES.items():
-        features = basis.read(setting.maps, setting.options)
+        features = basis.with_settings(setting.maps, setting.options)
         shared: dict[str, Any] = {
             "world": setting.world,
             "options": options_for(features, setting.options),
@@ -157,7 +161,7 @@ def trace_of(name: str) -> str:
 
 def plan(
     setting: BasisMechanisms, of_parts: Mapping[str, BasisCondition]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
+) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield numbers with all worlds, and traces with the first one."""
     check_maze(setting, rooms=True)
     for condition in of_parts.values():
@@ -174,7 +178,7 @@ def run(condition: BasisCondition, number: int) -> dict[str, np.ndarray]:
     """
     world = world_in(condition.world, condition.mazes, number)
     options = options_in(world, condition.options, number)
-    condition = condition.model_copy(update={"world": world})
+    condition = replace(condition, world=world)
     what = world, options, condition.features
     return _trace(*what) if condition.part == "trace" else _numbers(condition, number, *what)
 
@@ -526,7 +530,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": BasisMechanisms(
-            components=(1, 2, 4, 8), maps=MapReading(n_components=16), worlds=4, goals=4
+            components=(1, 2, 4, 8), maps=MapSettings(n_components=16), worlds=4, goals=4
         ),
         "paper": BasisMechanisms(),
     },

@@ -28,31 +28,31 @@ take the same steps. With columns of length 1 it is one-hot, rotated.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
-from pydantic import Field
 
+from hsr._base.declaration import nested, several
 from hsr.paper.contrast import Claim, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import COUNTED_TWICE, FeatureSetting
 from hsr.paper.panels import draw_claims
-from hsr.paper.setting import SeedCount
+from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     SMOKE,
     TRANSFER,
     TUNED,
     TUNED_IN_SLIP,
-    Episodes,
-    GoalNumber,
-    Horizon,
     Learning,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
+    episode_count,
+    goal_number,
+    horizon_length,
     to_goal,
 )
 from hsr.paper.transfer.panels import draw_met, draw_steps, one_scale
@@ -68,6 +68,7 @@ AGENTS = {BASELINE: FeatureSetting(kind="onehot")} | {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
 class BasisTransfer(TransferSetting):
     """Settings of the experiment.
 
@@ -78,13 +79,13 @@ class BasisTransfer(TransferSetting):
         ``--set 'also=[{kind="nmf", of="rw_hsr"}]'``. No claim depends on them.
     """
 
-    also: Annotated[
-        tuple[FeatureSetting, ...], Field(description="features to run and draw in addition")
-    ] = ()
-    goal: GoalNumber = 1
-    episodes: Episodes = 200
-    horizon: Horizon = 1000
-    seeds: SeedCount = 20
+    also: tuple[FeatureSetting, ...] = several(
+        nested(FeatureSetting(), "features to run and draw in addition"), ()
+    )
+    goal: int = goal_number(1)
+    episodes: int = episode_count(200)
+    horizon: int = horizon_length(1000)
+    seeds: int = seed_count(20)
 
 
 def conditions(setting: BasisTransfer) -> dict[str, TransferCondition]:

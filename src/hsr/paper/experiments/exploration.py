@@ -30,10 +30,10 @@ bonus that never changes.
 **Settings.** `paper`: 60 mazes with 3 seeds each, 1e5 steps, mazes of size 21 in b and of five
 sizes from 21 to 61 in c. A maze takes 2 CPU seconds, and 4 more under the controls. `maze` (size of
 the mazes of b, or `maze.layout`, one maze of your own for b in every world), `sizes`, `options`,
-`agent`, `bonus_weight`, `goal_bonus_weight`, `goal_distance`, `steps`, `points` (times at which
-coverage is stored), `worlds` (number of mazes), `seeds` (of each maze), `test`. Readings:
-`agent.initial_map`, `spie` (with squares or without), `bonus_per`, `norm_of`, `options.signs`. Only
-SPIE agents begin with `agent.initial_map`.
+`agent`, `goal_bonus_weight`, `goal_distance`, `steps`, `points` (times at which coverage is
+stored), `worlds` (number of mazes), `seeds` (of each maze), `test`. Readings: `agent.initial_map`,
+`agent.bonus` (SPIE with squares or without), `agent.bonus_per`, `agent.norm_of`, `options.signs`.
+Only SPIE agents begin with `agent.initial_map`.
 
 **Claims.** Two agents are compared over mazes, and `test` says what the seeds of a single maze
 would have shown. The paper names no test for this figure. Its other exploration figure treats seeds
@@ -59,15 +59,16 @@ mazes, and share the other runs. Panel g shows them next to the ledger.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
-from pydantic import Field
 
 from hsr._base.arrays import FloatArray
+from hsr._base.declaration import number
 from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import (
@@ -77,8 +78,8 @@ from hsr.paper.exploring import (
     Explorer,
     ExploringCondition,
     ExploringSetting,
-    GoalDistance,
     MazeSetting,
+    goal_distance_field,
     share_interval,
 )
 from hsr.paper.exploring.explored import area_under, within
@@ -102,17 +103,16 @@ STAYS = 0.1  # of all states: a fall of the coverage from the smallest to the la
 BY_SIZE = ("no bonus", "SR-SPIE", "HSR-SPIE", "options alone", "SR-SPIE + options")
 
 
+@dataclass(frozen=True, kw_only=True)
 class Exploration(ExploringSetting):
     """Settings of the experiment.
 
     `maze` has the size of the mazes of the curves, and `sizes` are those of panel c. Without a goal
-    the weight of the bonus is `bonus_weight`, with a goal `goal_bonus_weight`.
+    the weight of the bonus is `agent.bonus_weight`, with a goal `goal_bonus_weight`.
     """
 
-    goal_bonus_weight: Annotated[
-        float, Field(ge=0, description="weight of the bonus if there is a goal")
-    ] = 0.01
-    goal_distance: GoalDistance = 0.5
+    goal_bonus_weight: float = number(0.01, "weight of the bonus if there is a goal", ge=0)
+    goal_distance: float = goal_distance_field()
 
 
 class ExplorationKey(NamedTuple):

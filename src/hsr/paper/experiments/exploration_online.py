@@ -23,7 +23,7 @@ world takes 3 CPU seconds, and 5 more under the controls.
 `sizes`, `options` (with `warm_up`, `refresh` and `values` of online options), `agent`,
 `bonus_weight`, `steps`, `points` (times at which coverage is stored), `worlds` (number of mazes),
 `seeds` (of each maze), `test`. Readings: `agent.initial_map`, `spie` (with squares or without),
-`bonus_per`, `norm_of`, `options.signs`.
+`agent.bonus_per`, `agent.norm_of`, `options.signs`.
 
 **Claim.** `explore-online-options`: at every size, final coverage of HSR-SPIE online above that of
 SR-SPIE, and within 0.1 of that of HSR-SPIE with given options ("close to pre-built"), each compared
@@ -40,6 +40,7 @@ agents run again.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -55,17 +56,17 @@ from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
     FRONTIER,
+    OPTIONS,
     Explored,
     Explorer,
     ExploringCondition,
-    ExploringOptions,
     ExploringSetting,
-    Steps,
+    step_count,
 )
 from hsr.paper.exploring.explored import within
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
 from hsr.paper.panels import compared, draw_controls, draw_single_worlds, draw_world_points
-from hsr.paper.setting import SeedCount
+from hsr.paper.setting import seed_count
 from hsr.paper.stats import Anova, two_way_anova
 from hsr.plots import new_figure, panel
 
@@ -89,11 +90,12 @@ OVER_SIZES = (  # what tells the options from the bonus
 )
 
 
+@dataclass(frozen=True, kw_only=True)
 class ExplorationOnline(ExploringSetting):
     """Settings of the experiment; mazes have the sizes of `sizes`, and `maze.size` is not used."""
 
-    steps: Steps = 10_000
-    seeds: SeedCount = 2
+    steps: int = step_count(10_000)
+    seeds: int = seed_count(2)
 
 
 class OnlineKey(NamedTuple):
@@ -259,7 +261,7 @@ EXPERIMENT = Experiment(
     presets={
         "smoke": ExplorationOnline(
             sizes=(11, 15),
-            options=ExploringOptions(warm_up=300, refresh=300),
+            options=replace(OPTIONS, warm_up=300, refresh=300),
             steps=1500,
             points=50,
             worlds=4,

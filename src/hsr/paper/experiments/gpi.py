@@ -9,7 +9,7 @@ the goal. The scored goal is among them, as it is among the tasks of the HSR. A 
 linear Q-learning until it has entered the goal. From the next episode on it acts by the pool.
 
 **Settings.** `paper`: 200 worlds with 10 seeds each, the second goal, 50 episodes of at most 5000
-steps, learning rate 0.01, epsilon 0.1, discount 0.9. `agent.gpi` says how GPI knows the reward:
+steps, learning rate 0.01, epsilon 0.1, discount 0.9. `gpi` says how GPI knows the reward:
 `found`, `regressed` or `known`. `maps` says how the HSR is made.
 
 **Controls.** *tuned step sizes*: each agent learns at the one of `rates` that took the fewest steps
@@ -30,7 +30,7 @@ steps, and all six agents share the first episode of a seed.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -47,12 +47,12 @@ from hsr.paper.transfer import (
     SMOKE,
     TRANSFER,
     TUNED,
-    GoalNumber,
-    Pool,
-    TransferAgent,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
+    goal_number,
+    gpi_word,
+    pool_size,
     to_goal,
 )
 from hsr.paper.transfer.panels import draw_learned, draw_task
@@ -65,36 +65,31 @@ FEATURES = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
 class GPITransfer(TransferSetting):
     """Settings of the experiment.
 
     Parameters
     ----------
-    agent : TransferAgent
-        `agent.gpi` says how agents with a pool of policies know the reward. The others have no
-        pool.
+    gpi : str
+        How agents with a pool of policies know the reward. The others have no pool.
     goal : int
         The number of the goal.
     pool : int, optional
         Number of goals that the pool has policies for, by default every state.
     """
 
-    agent: TransferAgent = TransferAgent(gpi="found")
-    goal: GoalNumber = 2
-    pool: Pool = None
+    gpi: str = gpi_word("found")
+    goal: int = goal_number(2)
+    pool: int | None = pool_size()
 
 
 def conditions(setting: GPITransfer) -> dict[str, TransferCondition]:
     """Return the condition of each agent."""
-    plain = replace(setting.agent, gpi="none")
+    agents = {"Q": ("none", None), "GPI": (setting.gpi, setting.pool)}
     return {
-        f"{word} {name}": setting.condition(
-            features,
-            goals=(setting.goal,),
-            agent=agent,
-            pool=None if agent is plain else setting.pool,
-        )
-        for word, agent in (("Q", plain), ("GPI", setting.agent))
+        f"{agent} {name}": setting.condition(features, goals=(setting.goal,), gpi=gpi, pool=pool)
+        for agent, (gpi, pool) in agents.items()
         for name, features in FEATURES.items()
     }
 
@@ -191,8 +186,8 @@ EXPERIMENT = Experiment(
         **OTHER_MAZES,
         "pool of 8 goals": {"pool": 8, "as_control": True},
         "pool of 32 goals": {"pool": 32, "as_control": True},
-        "reward known": {"agent.gpi": "known", "as_control": True},
-        "reward regressed": {"agent.gpi": "regressed", "as_control": True},
+        "reward known": {"gpi": "known", "as_control": True},
+        "reward regressed": {"gpi": "regressed", "as_control": True},
         **COUNTED_TWICE,
     },
 )

@@ -20,14 +20,13 @@ HSR rows, over worlds, predicted positive in all of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Annotated
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
-from pydantic import Field, field_validator
 
+from hsr._base.declaration import several, text
 from hsr.grids import MazeSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import eigenoptions
@@ -51,6 +50,7 @@ from hsr.plots import draw_policy, draw_values, new_figure, panel
 SHOWN = (1, 2, 4, 8)  # eigenvectors, numbered from 1
 
 
+@dataclass(frozen=True, kw_only=True)
 class Mazes(TransferSetting):
     """Settings of the experiment.
 
@@ -60,17 +60,16 @@ class Mazes(TransferSetting):
         The mazes, as `hsr.grids.MazeSpec` takes them. They replace the layout of `world`.
     """
 
-    layouts: Annotated[
-        tuple[str, ...],
-        Field(min_length=1, description="the mazes: names, or text files with start and goals"),
-    ] = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
+    layouts: tuple[str, ...] = several(
+        text("four_rooms", "the mazes: names, or text files with start and goals"),
+        ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks"),
+        least=1,
+    )
 
-    @field_validator("layouts")
-    @classmethod
-    def _check_layouts(cls, layouts: tuple[str, ...]) -> tuple[str, ...]:
-        for layout in layouts:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for layout in self.layouts:
             MazeSpec(layout)
-        return layouts
 
 
 def worlds(setting: Mazes) -> dict[str, MazeSpec]:

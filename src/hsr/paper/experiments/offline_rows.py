@@ -19,6 +19,7 @@ better), over worlds, predicted positive.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -27,16 +28,16 @@ from hsr.paper.contrast import Claim
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.panels import draw_claims
-from hsr.paper.setting import SeedCount
+from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     SMOKE,
     TRANSFER,
     TUNED,
-    Episodes,
-    Horizon,
     TransferNumbers,
     TransferSetting,
+    episode_count,
+    horizon_length,
     more_efficient,
     one_condition_each,
 )
@@ -44,12 +45,13 @@ from hsr.paper.transfer.panels import draw_learned
 from hsr.plots import new_figure
 
 
+@dataclass(frozen=True, kw_only=True)
 class OfflineRows(TransferSetting):
     """Settings of the experiment."""
 
-    episodes: Episodes = 200
-    horizon: Horizon = 1000
-    seeds: SeedCount = 20
+    episodes: int = episode_count(200)
+    horizon: int = horizon_length(1000)
+    seeds: int = seed_count(20)
 
 
 CLAIMS = (

@@ -25,17 +25,19 @@ judge.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr._base.declaration import nested
 from hsr.agents import OptionSpec
 from hsr.paper.contrast import Claim
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import FRONTIER
 from hsr.paper.panels import draw_claims
-from hsr.paper.setting import SeedCount
+from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,
@@ -52,11 +54,13 @@ from hsr.paper.transfer.panels import draw_learned
 from hsr.plots import new_figure, panel
 
 
+@dataclass(frozen=True, kw_only=True)
 class OnlineOptionsTransfer(TransferSetting):
     """Settings of the experiment."""
 
-    options: OptionSpec = OptionSpec(kind="online")
-    seeds: SeedCount = 5  # a run finds its options again and again, which takes most of its time
+    options: OptionSpec = nested(OptionSpec(kind="online"))
+    # A run finds its options again and again, which takes most of its time.
+    seeds: int = seed_count(5)
 
 
 CLAIMS = (

@@ -33,7 +33,7 @@ far they see. In worlds that slip the learning rate alone is tuned.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -46,7 +46,7 @@ from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.panels import compared, draw_claims
-from hsr.paper.setting import Intercept, SeedCount
+from hsr.paper.setting import intercept_flag, seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,
@@ -56,12 +56,12 @@ from hsr.paper.transfer import (
     TUNED,
     TUNED_DISCOUNTS,
     TUNED_IN_SLIP,
-    MapDiscounts,
-    MapRates,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
     competitor,
+    map_discount_list,
+    map_rate_list,
     more_efficient,
     to_goal,
 )
@@ -71,13 +71,16 @@ from hsr.plots import draw_curves, draw_matrix, new_figure, panel
 FIXED_HSR, EVERY_STEP = "fixed HSR rows", "every step: HSR rows"
 
 
+@dataclass(frozen=True, kw_only=True)
 class OnlineTransfer(TransferSetting):
     """Settings of the experiment; intercept: whether the fit of values has a constant."""
 
-    intercept: Intercept = True
-    seeds: SeedCount = 20
-    map_rates: MapRates = (1e-5, 1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-    map_discounts: MapDiscounts = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+    intercept: bool = intercept_flag(True)
+    seeds: int = seed_count(20)
+    map_rates: tuple[float, ...] = map_rate_list(1e-5, 1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+    map_discounts: tuple[float, ...] = map_discount_list(
+        0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99
+    )
 
 
 def flat(name: str) -> str:

@@ -24,14 +24,13 @@ episodes of the one-hot agent to G2, 32 minus 8, predicted positive.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Annotated
+from dataclasses import dataclass, replace
 
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
-from pydantic import Field, field_validator
 
-from hsr.agents import OptionSpec
+from hsr._base.declaration import integer, named, several
+from hsr.options import OPTION_KINDS
 from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.panels import draw_claims
@@ -52,6 +51,7 @@ from hsr.plots import new_figure, panel
 AGENTS = {name: ROWS[name] for name in ("one-hot", "HSR rows")}
 
 
+@dataclass(frozen=True, kw_only=True)
 class OptionClasses(TransferSetting):
     """Settings of the experiment.
 
@@ -66,18 +66,14 @@ class OptionClasses(TransferSetting):
         Numbers of eigenoptions.
     """
 
-    classes: Annotated[
-        tuple[str, ...], Field(min_length=1, description="classes of options that are compared")
-    ] = ("eigen", "covering", "random")
-    budgets: Annotated[
-        tuple[Annotated[int, Field(ge=1)], ...],
-        Field(min_length=3, description="numbers of eigenoptions that are compared"),
-    ] = (4, 8, 16, 32)
-
-    @field_validator("classes")
-    @classmethod
-    def _check_classes(cls, classes: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(OptionSpec(kind=kind).kind for kind in classes))
+    classes: tuple[str, ...] = several(
+        named(OPTION_KINDS, "eigen", "classes of options that are compared"),
+        ("eigen", "covering", "random"),
+        least=1,
+    )
+    budgets: tuple[int, ...] = several(
+        integer(8, "numbers of eigenoptions that are compared"), (4, 8, 16, 32), least=3
+    )
 
 
 def budgets_of(setting: OptionClasses) -> list[int]:

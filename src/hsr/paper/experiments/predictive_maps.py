@@ -34,17 +34,17 @@ The options are those of the random walk, so `maps-options` is the same under bo
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Annotated, Any, Literal, Self
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
-from pydantic import Field, model_validator
 
 import hsr
+from hsr import InputError
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.declaration import declarations
+from hsr._base.declaration import Spec, declarations, integer, nested, word
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask
@@ -53,7 +53,7 @@ from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.ledger import Evidence
-from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of, tasks_of
 from hsr.paper.maps.panels import (
     draw_map,
@@ -66,9 +66,8 @@ from hsr.paper.maps.panels import (
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.maps.summary import MAPS, MapSummary, read_as, summary_of
 from hsr.paper.panels import LEDGER, compared, draw_claims, draw_under_controls
-from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import MazeSample, options_of, world_of
+from hsr.paper.worlds import maze_sample, options_of, world_of
 from hsr.plots import draw_layout, new_figure, panel
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
 
@@ -86,10 +85,11 @@ MEASURES = {  # in words, and the difference that counts as none
     "sign_change": ("sign change of singular vectors", OF_SHARES),
 }
 APART, GLOBAL, SMALL_ERROR, ROUNDING = 0.9, 0.5, 0.05, 1e-12
-REGIMES = declarations(MapReading)["trained_on"].allowed
+REGIMES = declarations(MapSettings)["trained_on"].allowed
 
 
-class MapsCondition(Setting):
+@dataclass(frozen=True, kw_only=True)
+class MapsCondition(Spec):
     """What is computed in a world.
 
     Parameters
@@ -103,14 +103,22 @@ class MapsCondition(Setting):
         How long the HSR is learned, to compare it with its closed form.
     """
 
-    part: Literal["measures", "pictures", "theory"]
-    mazes: MazeSample = "one"
-    world: MazeSpec = MazeSpec()
-    options: OptionSpec = OptionSpec(signs="random")
-    maps: MapReading = MapReading(n_components=32)
-    td_steps: int = 0
+    part: str = word(
+        {
+            "measures": "measures of the maps",
+            "pictures": "what the figure draws",
+            "theory": "the exact statements",
+        },
+        "what is computed",
+    )
+    mazes: str = maze_sample("one")
+    world: MazeSpec = nested(MazeSpec())
+    options: OptionSpec = nested(OptionSpec(signs="random"))
+    maps: MapSettings = nested(MapSettings(n_components=32))
+    td_steps: int = integer(0, "steps in which the HSR is learned", ge=0)
 
 
+@dataclass(frozen=True, kw_only=True)
 class PredictiveMaps(MapSetting):
     """Settings of the experiment.
 
@@ -122,18 +130,13 @@ class PredictiveMaps(MapSetting):
         The number of worlds in which the exact statements are checked.
     """
 
-    td_steps: Annotated[
-        int, Field(ge=1, description="steps in which the HSR is learned, to compare it")
-    ] = 2_000_000
-    theory_worlds: Annotated[
-        int, Field(ge=1, description="number of worlds in which exact statements are checked")
-    ] = 10
+    td_steps: int = integer(2_000_000, "steps in which the HSR is learned, to compare it")
+    theory_worlds: int = integer(10, "number of worlds in which exact statements are checked")
 
-    @model_validator(mode="after")
-    def _check_vectors(self) -> Self:
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.maps.n_components == 1:
-            raise ValueError("maps.n_components is 1; sign changes need at least 2 vectors")
-        return self
+            raise InputError("maps.n_components is 1; sign changes need at least 2 vectors")
 
 
 def conditions(setting: PredictiveMaps) -> dict[str, MapsCondition]:
@@ -142,7 +145,7 @@ def conditions(setting: PredictiveMaps) -> dict[str, MapsCondition]:
     shown = setting.maps
     if shown.n_components is None:  # with fewer, the strongest components are well separated
         shown = replace(shown, n_components=SHOWN_COMPONENTS)
-    of_plans = MapReading(ties=setting.maps.ties, stopping_state=setting.maps.stopping_state)
+    of_plans = MapSettings(ties=setting.maps.ties, stopping_state=setting.maps.stopping_state)
     return {
         "measures": MapsCondition(
             part="measures", mazes=setting.mazes, maps=setting.maps, **shared
@@ -154,7 +157,7 @@ def conditions(setting: PredictiveMaps) -> dict[str, MapsCondition]:
 
 def plan(
     setting: PredictiveMaps, of_parts: Mapping[str, MapsCondition]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
+) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield each part with its worlds: all, the first, and the first few."""
     check_maze(setting, rooms=True)
     last = {"measures": None, "pictures": 1, "theory": setting.theory_worlds}
@@ -167,7 +170,7 @@ def run(condition: MapsCondition, number: int) -> dict[str, Any]:
     world = world_in(condition.world, condition.mazes, number)
     options = options_in(world, condition.options, number)
     parts = {"measures": _measures, "pictures": _pictures, "theory": _theory}
-    return parts[condition.part](condition.model_copy(update={"world": world}), options, number)
+    return parts[condition.part](replace(condition, world=world), options, number)
 
 
 def array_name(kind: str, name: str) -> str:
@@ -328,7 +331,7 @@ def analyse(
 
 def _goals(layout: GridLayout, mdp: FiniteMDP, trained_on: str) -> IntArray:
     """Return the goals of the tasks of expected maps."""
-    tasks = tasks_of(layout, mdp, MapReading(trained_on=trained_on))
+    tasks = tasks_of(layout, mdp, MapSettings(trained_on=trained_on))
     return np.array([task.goal for task in tasks])
 
 
@@ -598,7 +601,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": PredictiveMaps(
-            worlds=4, theory_worlds=2, td_steps=300_000, maps=MapReading(n_components=16)
+            worlds=4, theory_worlds=2, td_steps=300_000, maps=MapSettings(n_components=16)
         ),
         "paper": PredictiveMaps(),
     },

@@ -27,28 +27,26 @@ is used as the factorisation returns it.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Annotated
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
-from pydantic import Field
 
 from hsr._base.arrays import FloatArray
+from hsr._base.declaration import Spec, integer, nested
 from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
 from hsr.grids import MazeSpec
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, on_scored_worlds
-from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.panels import draw_claims
-from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import MazeSample
+from hsr.paper.worlds import maze_sample
 from hsr.plots import COLORS, draw_curves, new_figure, panel
 
 OF_TAILS = 0.01  # a difference that counts as none
@@ -60,24 +58,26 @@ MAPS = {
 }
 
 
-class SpectrumCondition(Setting):
+@dataclass(frozen=True, kw_only=True)
+class SpectrumCondition(Spec):
     """One map, and the NMF of it."""
 
-    mazes: MazeSample = "one"
-    world: MazeSpec = MazeSpec()
-    options: OptionSpec = OptionSpec(signs="random")
-    features: FeatureSetting = FeatureSetting(kind="nmf")
+    mazes: str = maze_sample("one")
+    world: MazeSpec = nested(MazeSpec())
+    options: OptionSpec = nested(OptionSpec(signs="random"))
+    features: FeatureSetting = nested(FeatureSetting(kind="nmf"))
 
 
+@dataclass(frozen=True, kw_only=True)
 class Spectra(MapSetting):
     """Settings of the experiment; leading: the number of values before the tail."""
 
-    leading: Annotated[int, Field(ge=1, le=64, description="number of values before the tail")] = 8
+    leading: int = integer(8, "number of values before the tail", le=64)
 
 
 def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
     """Return the condition of each map."""
-    read = {name: one.read(setting.maps, setting.options) for name, one in MAPS.items()}
+    read = {name: one.with_settings(setting.maps, setting.options) for name, one in MAPS.items()}
     return {
         name: SpectrumCondition(
             mazes=setting.mazes,
@@ -91,7 +91,7 @@ def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
 
 def plan(
     setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
+) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield every condition with all worlds."""
     check_maze(setting, rooms=False)
     yield from on_scored_worlds(setting, of_maps)
@@ -235,7 +235,7 @@ EXPERIMENT = Experiment(
         analyse=analyse,
     ),
     conditions=conditions,
-    presets={"smoke": Spectra(maps=MapReading(n_components=16), worlds=4), "paper": Spectra()},
+    presets={"smoke": Spectra(maps=MapSettings(n_components=16), worlds=4), "paper": Spectra()},
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,

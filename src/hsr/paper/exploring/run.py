@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from hsr import HSRWarning
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
+from hsr._base.declaration import Spec
+from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, explore
 from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
@@ -20,11 +21,9 @@ from hsr.paper.experiment import Work, on_scored_worlds, seeds_in
 from hsr.paper.exploring.explored import Explored, analyse
 from hsr.paper.exploring.setting import (
     ExploringCondition,
-    ExploringOptions,
     ExploringSetting,
     MazeSetting,
 )
-from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
 
 START = 0  # the first open cell, at the top left
@@ -33,7 +32,7 @@ _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number o
 
 def plan(
     setting: ExploringSetting, conditions: Mapping[Any, ExploringCondition]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
+) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield every condition with all worlds; options that a given maze cannot have are refused."""
     for condition in conditions.values():
         if condition.maze.layout:
@@ -79,7 +78,7 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
         warnings.simplefilter("ignore", HSRWarning)
         return explore(
             mdp,
-            agent_of(condition),
+            condition.agent,
             options_of(condition.maze, condition.options, number),
             seeds=seeds_in(condition, number),
             steps=condition.steps,
@@ -111,11 +110,11 @@ def maze_of(maze: MazeSetting, number: int) -> tuple[GridLayout, FiniteMDP]:
 
 @lru_cache(maxsize=16)
 def options_of(
-    maze: MazeSetting, options: ExploringOptions, number: int
+    maze: MazeSetting, options: OptionSpec, number: int
 ) -> OptionSet | OnlineOptions | None:
     """Return the options of a maze; its number draws the signs of eigenvectors."""
     _, mdp = maze_of(maze, number)
-    return OptionSpec(**asdict(options), seed=number).build(mdp)
+    return replace(options, seed=number).build(mdp)
 
 
 def start_of(layout: GridLayout, where: str = "marked", number: int = 0) -> int:
@@ -147,19 +146,6 @@ def _far_states(layout: GridLayout, goal_distance: float, start: int) -> IntArra
     """Return the states that are far enough from the start."""
     distances = layout.distances_from(start)
     return np.flatnonzero((distances >= goal_distance * distances.max()) & (distances > 0))
-
-
-def agent_of(condition: ExploringCondition) -> Sarsa:
-    """Return the agent of a condition."""
-    bonus = condition.bonus
-    return Sarsa(
-        bonus.kind,
-        bonus.on,
-        bonus_weight=bonus.weight,
-        bonus_per=bonus.per,
-        norm_of=bonus.norm_of,
-        **asdict(condition.agent),
-    )
 
 
 AXES = Axes(

@@ -5,24 +5,17 @@ with squares, where the authors of SPIE have none. Each alternative is a control
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pydantic import Field
-
-from hsr._base.declaration import Spec, defaults, integer, redeclared, value, word
+from hsr._base.declaration import Spec, integer, nested, number, several, text, word
+from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import MazeSpec
-from hsr.paper.setting import (
-    FirstWorld,
-    SeedCount,
-    Setting,
-    WorldCount,
-    declared_in,
-)
+from hsr.paper.setting import first_number, seed_count, world_count
 
 EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},
-    "SPIE without squares": {"spie": "spie_l1"},
+    "SPIE without squares": {"agent.bonus": "spie_l1"},
 }
 FRONTIER_EVERY = 100  # steps; what these options lead to is known soon after
 # Of all methods to find options online, this one covers the most of an unknown maze.
@@ -58,9 +51,11 @@ class MazeSetting(Spec):
     """
 
     size: int = integer(21, "width and height of the maze", ge=3)
-    discount: float = redeclared(MazeSpec, "discount", default=0.99)
-    layout: str = value("", "one maze, by its name or text file, instead of random mazes")
-    name: str = redeclared(MazeSpec, "name")
+    discount: float = number(
+        0.99, "how much one more step into the future counts", ge=0, le=LARGEST_DISCOUNT
+    )
+    layout: str = text("", "one maze, by its name or text file, instead of random mazes")
+    name: str = text("", "what a layout that is given as text is called")
     start: str = word(STARTS, "where agents start")
     goals: int = integer(0, "number of random goals of which first visits are stored", ge=0)
 
@@ -72,60 +67,37 @@ class MazeSetting(Spec):
             object.__setattr__(self, "name", own.name)
 
 
-@dataclass(frozen=True)
-class ExploringOptions(Spec):
-    """The options of an agent; the fields are those of `hsr.agents.OptionSpec`.
-
-    The seed of `OptionSpec`, which draws the signs of eigenvectors, is the number of the maze.
-    """
-
-    kind: str = redeclared(OptionSpec, "kind")
-    n_options: int = redeclared(OptionSpec, "n_options")
-    signs: str = redeclared(OptionSpec, "signs", default="random")
-    warm_up: int = redeclared(OptionSpec, "warm_up")
-    refresh: int = redeclared(OptionSpec, "refresh")
-    values: str = redeclared(OptionSpec, "values")
-    first: str = redeclared(OptionSpec, "first")
-    diffusion_time: int = redeclared(OptionSpec, "diffusion_time")
-    method: str = redeclared(OptionSpec, "method")
-    novelty: str = redeclared(OptionSpec, "novelty")
+OPTIONS = OptionSpec(signs="random")
 
 
-USUAL = defaults(ExploringOptions)
+def maze_sizes(*sizes: int) -> Any:
+    """Return the field of the sizes of mazes."""
+    return several(integer(21, "sizes of mazes that are compared", ge=3), sizes, least=2)
 
 
-@dataclass(frozen=True)
-class BonusSetting(Spec):
-    """The bonus of `hsr.Sarsa`, and the map from which it is computed."""
-
-    kind: str = redeclared(Sarsa, "bonus")
-    on: str = redeclared(Sarsa, "on")
-    weight: float = redeclared(Sarsa, "bonus_weight")
-    per: str = redeclared(Sarsa, "bonus_per")
-    norm_of: str = redeclared(Sarsa, "norm_of")
+def option_setting(default: OptionSpec = OPTIONS) -> Any:
+    """Return the field of the options; their seed is the number of the maze."""
+    return nested(default, without=("seed",))
 
 
-@dataclass(frozen=True)
-class ExploringAgent(Spec):
-    """How the agent learns; the fields are those of `hsr.Sarsa`."""
-
-    learning_rate: float = redeclared(Sarsa, "learning_rate")
-    epsilon: float = redeclared(Sarsa, "epsilon")
-    map_learning_rate: float = redeclared(Sarsa, "map_learning_rate")
-    initial_map: str = redeclared(Sarsa, "initial_map")
+def step_count(default: int) -> Any:
+    """Return the field of the length of a run."""
+    return integer(default, "length of a run in steps", le=10**9)
 
 
-Steps = Annotated[int, Field(ge=1, le=10**9, description="length of a run in steps")]
-Points = Annotated[
-    int, Field(ge=1, description="number of evenly spaced times at which coverage is stored")
-]
-GoalDistance = Annotated[
-    float,
-    Field(ge=0, le=1, description="smallest distance of the goal, as a fraction of the largest"),
-]
+def point_count(default: int) -> Any:
+    """Return the field of the number of times at which coverage is stored."""
+    return integer(default, "number of evenly spaced times at which coverage is stored")
 
 
-class ExploringCondition(Setting):
+def goal_distance_field() -> Any:
+    """Return the field of the distance of goals."""
+    words = "smallest distance of the goal, as a fraction of the largest"
+    return number(0.5, words, ge=0, le=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExploringCondition(Spec):
     """Everything that defines the runs of one agent except the maze.
 
     A run is one maze with all its seeds. The number of the maze draws the maze, its goals if there
@@ -144,15 +116,16 @@ class ExploringCondition(Setting):
         Number of seeds in each maze.
     """
 
-    maze: MazeSetting = MazeSetting()
-    options: ExploringOptions = ExploringOptions()
-    bonus: BonusSetting = BonusSetting()
-    agent: ExploringAgent = ExploringAgent()
-    goal: Literal["none", "random"] = "none"
-    goal_distance: GoalDistance = 0.5
-    steps: Steps = 100_000
-    points: Points = 200
-    seeds: SeedCount = 10
+    maze: MazeSetting = nested(MazeSetting())
+    options: OptionSpec = option_setting()
+    agent: Sarsa = nested(Sarsa())
+    goal: str = word(
+        {"none": "there is no goal", "random": "one that the maze draws"}, "whether there is a goal"
+    )
+    goal_distance: float = goal_distance_field()
+    steps: int = step_count(100_000)
+    points: int = point_count(200)
+    seeds: int = seed_count(10)
 
 
 class Explorer(NamedTuple):
@@ -166,39 +139,31 @@ class Explorer(NamedTuple):
     options: Literal["none", "given", "online"]
 
 
-class ExploringSetting(Setting):
+@dataclass(frozen=True, kw_only=True)
+class ExploringSetting(Spec):
     """The fields that the settings of all exploration experiments have in common.
 
     Parameters
     ----------
     sizes : tuple of int
         Sizes of mazes, for the panels that compare them.
-    spie : str
-        The bonus of agents with SPIE: with squares, without, or any other bonus.
-    bonus_per, norm_of, bonus_weight
-        As in `hsr.Sarsa`.
+    agent : Sarsa
+        How agents learn. Its bonus is that of agents with SPIE.
     worlds, first_world : int
         Number of mazes, which are consecutive, and the first of them.
     seeds : int
         Number of seeds in each maze.
     """
 
-    maze: MazeSetting = MazeSetting()
-    sizes: Annotated[
-        tuple[Annotated[int, Field(ge=3)], ...],
-        Field(min_length=2, description="sizes of mazes that are compared"),
-    ] = (21, 31, 41, 51, 61)
-    options: ExploringOptions = ExploringOptions()
-    agent: ExploringAgent = ExploringAgent()
-    spie: str = declared_in(Sarsa, "bonus")
-    bonus_per: str = declared_in(Sarsa, "bonus_per")
-    norm_of: str = declared_in(Sarsa, "norm_of")
-    bonus_weight: float = declared_in(Sarsa, "bonus_weight")
-    steps: Steps = 100_000
-    points: Points = 200
-    worlds: WorldCount = 60
-    first_world: FirstWorld = 0
-    seeds: SeedCount = 3
+    maze: MazeSetting = nested(MazeSetting())
+    sizes: tuple[int, ...] = maze_sizes(21, 31, 41, 51, 61)
+    options: OptionSpec = option_setting()
+    agent: Sarsa = nested(Sarsa(), without=("on",))
+    steps: int = step_count(100_000)
+    points: int = point_count(200)
+    worlds: int = world_count(60)
+    first_world: int = first_number()
+    seeds: int = seed_count(3)
 
     def condition(self, explorer: Explorer, size: int | None, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.
@@ -210,23 +175,19 @@ class ExploringSetting(Setting):
         options have the method of the setting, so that another method does not run the others
         again.
         """
-        start: dict[str, Any] = {} if explorer.bonus == "spie" else {"initial_map": "identity"}
+        agent: dict[str, Any] = {"on": explorer.on}
+        if explorer.bonus != "spie":
+            agent |= {"bonus": explorer.bonus, "initial_map": "identity"}
+        if "bonus_weight" in changes:
+            agent["bonus_weight"] = changes.pop("bonus_weight")
         options: dict[str, Any] = {} if explorer.options == "given" else {"kind": explorer.options}
-        if explorer.options != "online" and self.options.method != USUAL["method"]:
-            options |= {name: USUAL[name] for name in ("method", "warm_up", "refresh")}
-        bonus = BonusSetting(
-            kind=self.spie if explorer.bonus == "spie" else explorer.bonus,
-            on=explorer.on,
-            weight=changes.pop("bonus_weight", self.bonus_weight),
-            per=self.bonus_per,
-            norm_of=self.norm_of,
-        )
+        if explorer.options != "online" and self.options.method != OPTIONS.method:
+            options |= {name: getattr(OPTIONS, name) for name in ("method", "warm_up", "refresh")}
         maze = self.maze if size is None else replace(self.maze, size=size, layout="", name="")
         return ExploringCondition(
             maze=maze,
             options=replace(self.options, **options),
-            bonus=bonus,
-            agent=replace(self.agent, **start),
+            agent=replace(self.agent, **agent),
             steps=self.steps,
             points=self.points,
             seeds=self.seeds,

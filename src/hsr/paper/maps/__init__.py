@@ -3,11 +3,11 @@
 from hsr.paper.maps.setting import (
     COUNTED_TWICE,
     FeatureSetting,
-    MapReading,
+    MapSettings,
 )
 
 __all__ = [
     "COUNTED_TWICE",
     "FeatureSetting",
-    "MapReading",
+    "MapSettings",
 ]

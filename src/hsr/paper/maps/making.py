@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.declaration import declarations
 from hsr.agents import OnlineOptions, OptionSpec, learn_plans
 from hsr.basis import BasisSpec
+from hsr.basis.registry import BasisDetails
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask, goal_tasks
 from hsr.options import OptionSet, option_model, plan_over_options
-from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapReading
+from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapSettings
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import REPRESENTATIONS, MapSpec, PredictiveMap
+from hsr.representation.registry import MapDetails
 
 NO_OPTIONS = OptionSpec("none")
 _DRAWS_GOALS = 0
@@ -23,7 +26,7 @@ _DRAWS_GOALS = 0
 def map_of(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     """Return the map (S, S) from which features are made; all bases of one map share it."""
     rows = FeatureSetting(kind="rows", of=features.of)
-    rows = rows.read(replace(features, scale="none"), options)
+    rows = rows.with_settings(replace(features, scale="none"), options)
     return _map(world, options_for(rows, options), rows)
 
 
@@ -43,19 +46,14 @@ def _map(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> Floa
     if found is not None and "policies" in kind.settings:
         policies = plans_of(mdp, found, tasks, features.ties)
         policies = [flat_policy(mdp, found, mu) for mu in policies] if flat else policies
-    spec = MapSpec(
-        features.of,
-        stopping_state=features.stopping_state,
-        goal=features.goal,
-        map_scale=features.map_scale,
-    )
+    spec = MapSpec(features.of, **_details(features, MapDetails, without=("ties",)))
     if features.map_discount is not None:
         _, mdp = world_of(replace(world, discount=features.map_discount))
     M = spec.build(mdp, found, tasks=tasks, policies=policies)
     return M.toarray() if isinstance(M, PredictiveMap) else M
 
 
-def tasks_of(layout: GridLayout, mdp: FiniteMDP, features: MapReading) -> list[GoalTask]:
+def tasks_of(layout: GridLayout, mdp: FiniteMDP, features: MapSettings) -> list[GoalTask]:
     """Return the tasks of expected maps."""
     tasks = goal_tasks(mdp)
     if features.trained_on == "every":
@@ -91,17 +89,13 @@ def _features(world: MazeSpec, options: OptionSpec, features: FeatureSetting) ->
 
 def basis_of(features: FeatureSetting, n_components: int | None, M: FloatArray) -> Any:
     """Return a fitted basis of a map; None stands for as many components as there are states."""
-    spec = BasisSpec(
-        features.kind,
-        n_components,
-        scale=features.scale,
-        start=features.start,
-        vectors=features.vectors,
-        solver=features.solver,
-        parts=features.parts,
-        seed=features.seed,
-    )
-    return spec.build(M)
+    details = _details(features, BasisDetails, without=("n_components",))
+    return BasisSpec(features.kind, n_components=n_components, **details).build(M)
+
+
+def _details(features: FeatureSetting, of: type, *, without: tuple[str, ...]) -> dict[str, Any]:
+    """Return the settings that features share with a specification of the library."""
+    return {name: getattr(features, name) for name in declarations(of) if name not in without}
 
 
 def plans_of(

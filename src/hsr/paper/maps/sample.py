@@ -5,20 +5,22 @@ what holds in one maze may be a property of that maze. A world with another sign
 has an option that ends elsewhere, and therefore another hierarchical map.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from hsr import InputError
+from hsr._base.declaration import Spec, nested
 from hsr.agents import OptionSpec
 from hsr.grids import MazeSpec
 from hsr.options import OptionSet, sign_pattern
-from hsr.paper.maps.setting import COUNTED_TWICE, MapReading
-from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
-from hsr.paper.worlds import MazeSample, options_of, roomy_maze, world_of
+from hsr.paper.maps.setting import COUNTED_TWICE, MapSettings
+from hsr.paper.setting import control_count, control_flag, first_number, world_count
+from hsr.paper.worlds import maze_sample, options_of, roomy_maze, world_of
 
 
-class MapSetting(Setting):
+@dataclass(frozen=True)
+class MapSetting(Spec):
     """The fields that the settings of all experiments about maps have in common.
 
     Parameters
@@ -27,7 +29,7 @@ class MapSetting(Setting):
         The maze.
     options : OptionSpec
         The options of hierarchical maps. Random signs are those that the world's number draws.
-    maps : MapReading
+    maps : MapSettings
         How maps and bases are made.
     mazes : {"one", "families"}
         Whether every world is in the maze of `world`, and worlds differ in the signs of
@@ -40,14 +42,14 @@ class MapSetting(Setting):
         Whether this is a control.
     """
 
-    world: MazeSpec = MazeSpec()
-    options: OptionSpec = OptionSpec(signs="random")
-    maps: MapReading = MapReading()
-    mazes: MazeSample = "families"
-    worlds: WorldCount = 100
-    first_world: FirstWorld = 0
-    control_worlds: ControlWorlds = 60
-    as_control: AsControl = False
+    world: MazeSpec = nested(MazeSpec())
+    options: OptionSpec = nested(OptionSpec(signs="random"))
+    maps: MapSettings = nested(MapSettings())
+    mazes: str = maze_sample("families")
+    worlds: int = world_count(100)
+    first_world: int = first_number()
+    control_worlds: int = control_count(60)
+    as_control: bool = control_flag()
 
 
 CONTROLS: dict[str, dict[str, Any]] = {

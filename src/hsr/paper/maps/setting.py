@@ -3,21 +3,23 @@
 from dataclasses import dataclass, replace
 
 from hsr import InputError
-from hsr._base.declaration import Spec, declarations, named, number, redeclared, word
+from hsr._base.declaration import declarations, named, number, word
 from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import LinearQ, OptionSpec
-from hsr.basis import BASES, BasisSpec
-from hsr.representation import REPRESENTATIONS, MapSpec
+from hsr.basis import BASES
+from hsr.basis.registry import BasisDetails
+from hsr.representation import REPRESENTATIONS
+from hsr.representation.registry import MapDetails
 
 COUNTED_TWICE = {
     "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True}
 }
 MADE_BY_THE_AGENT = declarations(LinearQ)["features"].words or {}
-_TIES = declarations(MapSpec)["ties"]
+_TIES = declarations(MapDetails)["ties"]
 
 
 @dataclass(frozen=True)
-class MapReading(Spec):
+class MapSettings(MapDetails, BasisDetails):
     """How maps and bases are made where the paper leaves a choice.
 
     Parameters
@@ -37,9 +39,6 @@ class MapReading(Spec):
         options, step by step.
     """
 
-    n_components: int | None = redeclared(BasisSpec, "n_components")
-    scale: str = redeclared(BasisSpec, "scale")
-    start: str = redeclared(BasisSpec, "start")
     trained_on: str = word(
         {
             "every": "every state",
@@ -53,7 +52,6 @@ class MapReading(Spec):
     ties: str = word(
         {**(_TIES.words or {}), "learned": "plans learned by Q-learning"}, _TIES.description
     )
-    stopping_state: str = redeclared(MapSpec, "stopping_state")
     flat_policy: str = word(
         {
             "primitive": "the optimal policy over primitive actions",
@@ -61,22 +59,16 @@ class MapReading(Spec):
         },
         "the policy of the expected SR",
     )
-    goal: str = redeclared(MapSpec, "goal")
-    map_scale: str = redeclared(MapSpec, "map_scale")
     map_discount: float | None = number(
         None,
         "discount of maps computed before learning; that of the world if none",
         ge=0,
         le=LARGEST_DISCOUNT,
     )
-    vectors: str = redeclared(BasisSpec, "vectors")
-    solver: str = redeclared(BasisSpec, "solver")
-    parts: str = redeclared(BasisSpec, "parts")
-    seed: int = redeclared(BasisSpec, "seed")
 
 
 @dataclass(frozen=True)
-class FeatureSetting(MapReading):
+class FeatureSetting(MapSettings):
     """The features of a state, and how they are made.
 
     Parameters
@@ -89,7 +81,7 @@ class FeatureSetting(MapReading):
     """
 
     kind: str = named(BASES, "onehot", "the features of a state", extra=MADE_BY_THE_AGENT)
-    of: str = redeclared(MapSpec, "kind")
+    of: str = named(REPRESENTATIONS, "ehsr", "the predictive map")
 
     @property
     def needs_options(self) -> bool:
@@ -99,11 +91,11 @@ class FeatureSetting(MapReading):
         flat = self.of == "esr" and self.flat_policy == "options"
         return flat or REPRESENTATIONS[self.of].needs_options
 
-    def read(self, maps: MapReading, options: OptionSpec) -> "FeatureSetting":
-        """Return these features under a reading of maps.
+    def with_settings(self, maps: MapSettings, options: OptionSpec) -> "FeatureSetting":
+        """Return these features made with some settings of maps.
 
-        Only the fields that matter for these features are taken from the reading, so that the
-        others do not change the key of a run.
+        Only the settings that matter for these features are taken, so that the others do not change
+        the key of a run.
 
         Raises
         ------

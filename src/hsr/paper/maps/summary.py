@@ -11,7 +11,7 @@ from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet
 from hsr.paper.maps.making import features_of, map_of
-from hsr.paper.maps.setting import FeatureSetting, MapReading
+from hsr.paper.maps.setting import FeatureSetting, MapSettings
 from hsr.paper.worlds import options_of, world_of
 
 MAPS = {
@@ -38,12 +38,12 @@ class MapSummary:
     svd: dict[str, FloatArray]
 
 
-def read_as(name: str, kind: str, maps: MapReading, options: OptionSpec) -> FeatureSetting:
+def read_as(name: str, kind: str, maps: MapSettings, options: OptionSpec) -> FeatureSetting:
     """Return the features of one map of MAPS under a reading; `kind` is that of the basis."""
-    return replace(MAPS[name], kind=kind).read(maps, options)
+    return replace(MAPS[name], kind=kind).with_settings(maps, options)
 
 
-def summary_of(world: MazeSpec, options: OptionSpec, maps: MapReading) -> MapSummary:
+def summary_of(world: MazeSpec, options: OptionSpec, maps: MapSettings) -> MapSummary:
     """Return the maps of a world and its options, under a reading of maps."""
     layout, mdp = world_of(world)
     found = options_of(world, options)

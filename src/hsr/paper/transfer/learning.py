@@ -198,7 +198,7 @@ def learning(
     }
     # Episodes that were not needed count as optimal for the criterion, which was met before them.
     filled = {name: np.where(x > 0, x, best[:, None]) for name, x in steps.items()}
-    criterion = {**setting.criterion.model_dump(), "horizon": setting.horizon}
+    criterion = {**setting.criterion.data(), "horizon": setting.horizon}
     return Learning(
         layout=layout,
         example=any_condition.world_number(setting.first_world),

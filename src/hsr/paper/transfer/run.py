@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 import hsr
 from hsr import HSRWarning
 from hsr._base.arrays import FloatArray
+from hsr._base.declaration import declarations
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.options import OptionSet
@@ -87,18 +88,20 @@ def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
     """Return the agent of a condition in one world."""
     features = features_of(condition.maze(number), condition.options_in(number), condition.features)
-    fields = asdict(condition.agent)
-    if condition.features.kind != "hsr" and fields["map_update"] == "intra_option":
-        del fields["map_update"]  # conditions share an agent, and this one learns no HSR
-    reward = fields.pop("gpi")
-    if reward == "none":
-        return LinearQ(features, **fields)
+    agent = condition.agent
+    if condition.features.kind != "hsr" and agent.map_update == "intra_option":
+        # Conditions share an agent, and this one learns no HSR.
+        agent = replace(agent, map_update="chosen")
+    agent = replace(agent, features=features)
+    if condition.gpi == "none":
+        return agent
     _, mdp = world_of(condition.maze(number))
     pool = goal_tasks(mdp)
     if condition.pool is not None:
         drawn = np.random.default_rng(number).permutation(len(pool))[: condition.pool]
         pool = [pool[goal] for goal in np.sort(drawn).tolist()]
-    return GPI(features, pretraining=pool, reward=reward, **fields)
+    fields = {name: getattr(agent, name) for name in declarations(LinearQ)}
+    return GPI(pretraining=pool, reward=condition.gpi, **fields)
 
 
 def _measured(condition: TransferCondition, number: int, result: TrainingRun) -> dict[str, Any]:

@@ -2,24 +2,31 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import Field
-
-from hsr._base.declaration import Spec, redeclared, word
+from hsr._base.declaration import (
+    Spec,
+    declarations,
+    flag,
+    integer,
+    nested,
+    number,
+    several,
+    word,
+)
 from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.grids import MazeSpec
-from hsr.paper.maps.setting import FeatureSetting, MapReading
+from hsr.paper.maps.setting import FeatureSetting, MapSettings
 from hsr.paper.setting import (
-    AsControl,
-    ControlWorlds,
-    FirstWorld,
-    SeedCount,
-    Setting,
-    WorldCount,
+    control_count,
+    control_flag,
+    first_number,
+    intercept_flag,
+    seed_count,
+    world_count,
 )
-from hsr.paper.worlds import MazeSample, drawn_world, goal_maze, marked_world, world_of
+from hsr.paper.worlds import drawn_world, goal_maze, marked_world, maze_sample, world_of
 
 RANDOM_SIGNS = OptionSpec(signs="random")
 MARKED = (10, 18)  # distances of the goals in the four rooms, for mazes without marks
@@ -43,76 +50,82 @@ ROWS = {
 }
 
 
-@dataclass(frozen=True)
-class TransferAgent(Spec):
-    """How the agent learns.
+GPI_REWARDS = {"none": "linear Q-learning without policy improvement", **REWARDS}
+PLACES = {
+    "drawn": "start and goals are drawn in each world",
+    "marked": "start and goals are those that are marked in the layout",
+}
+CURVES = {
+    "training": "the episodes of training",
+    "greedy": "a greedy evaluation after each episode",
+}
 
-    Parameters
-    ----------
-    gpi : str
-        "none" for linear Q-learning. Otherwise the agent is a `hsr.GPI`, and this says how it knows
-        the reward.
-    learning_rate, epsilon, explore_with, map_learning_rate, map_discount, initial_map, update
-    map_update, ties, explore_at
-        As in `hsr.LinearQ`.
+
+def gpi_word(default: str = "none") -> Any:
+    """Return the field that chooses between linear Q-learning and policy improvement."""
+    return word(GPI_REWARDS, "how policy improvement knows the reward", default=default)
+
+
+def episode_count(default: int) -> Any:
+    """Return the field of the number of episodes."""
+    return integer(default, "episodes of each goal", le=10**9)
+
+
+def horizon_length(default: int) -> Any:
+    """Return the field of the length of an episode."""
+    return integer(default, "largest number of steps of an episode", le=10**9)
+
+
+def pool_size() -> Any:
+    """Return the field of the number of goals of policy improvement."""
+    return integer(None, "goals of the pool of policies; every state if none")
+
+
+def goal_number(default: int) -> Any:
+    """Return the field that says which goal is learned."""
+    return integer(default, "number of the goal that is learned", le=9)
+
+
+def map_rate_list(*rates: float) -> Any:
+    """Return the field of the rates of maps from which the control chooses."""
+    item = number(
+        1.0, "rates of maps learned online from which the control chooses; none: given", gt=0, le=1
+    )
+    return several(item, rates)
+
+
+def map_discount_list(*discounts: float) -> Any:
+    """Return the field of the discounts of maps from which the control chooses."""
+    words = "discounts of maps from which the control chooses; none: given"
+    item = number(0.0, words, ge=0, le=LARGEST_DISCOUNT)
+    return several(item, discounts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransferRun(Spec):
+    """The fields that a condition takes from the setting as they are; `TransferCondition` explains.
+
+    The features of the agent are those of the condition.
     """
 
-    learning_rate: float = redeclared(LinearQ, "learning_rate")
-    epsilon: float = redeclared(LinearQ, "epsilon")
-    explore_with: str = redeclared(LinearQ, "explore_with")
-    map_learning_rate: float = redeclared(LinearQ, "map_learning_rate")
-    map_discount: float | None = redeclared(LinearQ, "map_discount")
-    initial_map: str = redeclared(LinearQ, "initial_map")
-    update: str = redeclared(LinearQ, "update")
-    map_update: str = redeclared(LinearQ, "map_update")
-    gpi: str = word(
-        {"none": "linear Q-learning without policy improvement", **REWARDS},
-        "how policy improvement knows the reward",
+    world: MazeSpec = nested(MazeSpec())
+    options: OptionSpec = nested(RANDOM_SIGNS)
+    agent: LinearQ = nested(LinearQ("hsr"), without=("features",))
+    gpi: str = gpi_word()
+    distances: tuple[int, ...] = several(
+        integer(1, "steps from the start to each goal; those of the marked goals if empty"), ()
     )
-    ties: str = redeclared(LinearQ, "ties")
-    explore_at: str = redeclared(LinearQ, "explore_at")
-
-    def __post_init__(self) -> None:
-        """Refuse, before the first run, words that no agent takes together."""
-        super().__post_init__()
-        LinearQ("hsr", map_update=self.map_update, explore_at=self.explore_at)
-
-
-Distances = Annotated[
-    tuple[Annotated[int, Field(ge=1)], ...],
-    Field(description="steps from the start to each goal; those of the marked goals if empty"),
-]
-Places = Annotated[
-    Literal["drawn", "marked"],
-    Field(description="draw start and goals in each world, or take those that are marked"),
-]
-Sample = Annotated[int, Field(ge=0, description="seed of the sample of worlds")]
-Episodes = Annotated[int, Field(ge=1, le=10**9, description="episodes of each goal")]
-Horizon = Annotated[int, Field(ge=1, le=10**9, description="largest number of steps of an episode")]
-Curve = Annotated[
-    Literal["training", "greedy"],
-    Field(description="steps while training, or of a greedy evaluation after each episode"),
-]
-Pool = Annotated[
-    int | None, Field(ge=1, description="goals of the pool of policies; every state if none")
-]
-GoalNumber = Annotated[int, Field(ge=1, le=9, description="number of the goal that is learned")]
-_Rate = Annotated[float, Field(gt=0, le=1)]
-Rates = Annotated[
-    tuple[_Rate, ...],
-    Field(min_length=1, description="learning rates from which the control chooses"),
-]
-MapRates = Annotated[
-    tuple[_Rate, ...],
-    Field(description="rates of maps learned online from which the control chooses; none: given"),
-]
-MapDiscounts = Annotated[
-    tuple[Annotated[float, Field(ge=0, le=LARGEST_DISCOUNT)], ...],
-    Field(description="discounts of maps from which the control chooses; none: given"),
-]
+    places: str = word(PLACES, "where start and goals are")
+    sample: int = integer(0, "seed of the sample of worlds", ge=0)
+    mazes: str = maze_sample("one")
+    episodes: int = episode_count(50)
+    horizon: int = horizon_length(5000)
+    curve: str = word(CURVES, "which steps are counted")
+    seeds: int = seed_count(10)
 
 
-class TransferCondition(Setting):
+@dataclass(frozen=True, kw_only=True)
+class TransferCondition(TransferRun):
     """Everything that defines the runs of one agent except the world.
 
     A run is one world with all its seeds. World w has the seeds ``1000 w, 1000 w + 1, ...``.
@@ -131,6 +144,9 @@ class TransferCondition(Setting):
         Seed of the sample of worlds.
     options, features, agent
         What the agent can choose, what it sees, and how it learns.
+    gpi : str
+        "none" for linear Q-learning. Otherwise the agent is a `hsr.GPI`, and this says how it knows
+        the reward.
     goals : tuple of int
         Which goals are learned, in this order, numbered from 1.
     seeds : int
@@ -156,26 +172,15 @@ class TransferCondition(Setting):
         Whether the agent can choose the options. Otherwise they serve only to make its features.
     """
 
-    world: MazeSpec = MazeSpec()
-    drawn_for: OptionSpec = RANDOM_SIGNS
-    distances: Distances = ()
-    places: Places = "drawn"
-    sample: Sample = 0
-    options: OptionSpec = RANDOM_SIGNS
-    features: FeatureSetting = FeatureSetting()
-    agent: TransferAgent = TransferAgent()
-    goals: tuple[int, ...] = (1, 2)
-    seeds: SeedCount = 10
-    episodes: Episodes = 50
-    horizon: Horizon = 5000
-    until: float | None = None
-    curve: Curve = "training"
-    goal_continues: bool = False
-    measure_maps: bool = False
-    intercept: bool = False
-    pool: Pool = None
-    mazes: MazeSample = "one"
-    uses_options: bool = True
+    drawn_for: OptionSpec = nested(RANDOM_SIGNS)
+    features: FeatureSetting = nested(FeatureSetting())
+    goals: tuple[int, ...] = several(integer(1, "which goals are learned, in this order"), (1, 2))
+    until: float | None = number(None, "factor of the optimum at which training ends", gt=0)
+    goal_continues: bool = flag(False, "whether the goal leads back to the start")
+    measure_maps: bool = flag(False, "whether learned maps are measured")
+    intercept: bool = intercept_flag(False)
+    pool: int | None = pool_size()
+    uses_options: bool = flag(True, "whether the agent can choose the options")
 
     def maze(self, number: int) -> MazeSpec:
         """Return the maze of a world."""
@@ -203,38 +208,44 @@ class TransferCondition(Setting):
         return replace(options, signs=signs[:n]) if signs else options
 
 
-class Criterion(Setting):
+@dataclass(frozen=True)
+class Criterion(Spec):
     """When a goal counts as learned; see `hsr.paper.stats.episodes_to_criterion`."""
 
-    factor: Annotated[
-        float, Field(ge=1, description="the criterion as a multiple of the fewest steps")
-    ] = 1.5
-    rate: Annotated[
-        float, Field(gt=0, le=1, description="weight of the newest episode in the moving average")
-    ] = 0.1
-    start: Annotated[
-        Literal["first", "optimal", "zero", "horizon"],
-        Field(description="where the moving average of steps begins"),
-    ] = "first"
-    restart: Annotated[
-        bool, Field(description="whether the moving average begins again with each goal")
-    ] = True
-    crossing: Annotated[
-        Literal["first", "last"],
-        Field(description="the first time that the average is below the criterion, or the last"),
-    ] = "first"
+    factor: float = number(1.5, "the criterion as a multiple of the fewest steps", ge=1)
+    rate: float = number(0.1, "weight of the newest episode in the moving average", gt=0, le=1)
+    start: str = word(
+        {
+            "first": "at the steps of the first episode",
+            "optimal": "at the fewest steps possible",
+            "zero": "at zero",
+            "horizon": "at the horizon",
+        },
+        "where the moving average of steps begins",
+    )
+    restart: bool = flag(True, "whether the moving average begins again with each goal")
+    crossing: str = word(
+        {
+            "first": "the first time that the average is below the criterion",
+            "last": "the last time that the average falls below it",
+        },
+        "which crossing of the criterion counts",
+    )
 
 
-class TransferSetting(Setting):
+@dataclass(frozen=True, kw_only=True)
+class TransferSetting(TransferRun):
     """The fields that the settings of all transfer experiments have in common.
 
     Parameters
     ----------
-    world, options, agent, distances, places, sample, mazes, episodes, horizon, training, curve
+    world, options, agent, gpi, distances, places, sample, mazes, episodes, horizon, curve
         As in `TransferCondition`.
+    training : {"fixed", "criterion"}
+        Whether agents train for a number of episodes, or until the criterion is met.
     at_goal : {"ends", "continues"}
         Whether entering the goal ends an episode for the values, or the agent goes on at the start.
-    maps : MapReading
+    maps : MapSettings
         How maps and bases are made.
     criterion : Criterion
         When a goal counts as learned.
@@ -257,50 +268,45 @@ class TransferSetting(Setting):
         Whether this setting is a control.
     """
 
-    world: MazeSpec = MazeSpec()
-    options: OptionSpec = RANDOM_SIGNS
-    agent: TransferAgent = TransferAgent()
-    maps: MapReading = MapReading()
-    distances: Distances = ()
-    places: Places = "drawn"
-    sample: Sample = 0
-    mazes: MazeSample = "one"
-    at_goal: Annotated[
-        Literal["ends", "continues"],
-        Field(description="values end at the goal, or go on from the start"),
-    ] = "ends"
-    criterion: Criterion = Criterion()
-    step_size: Annotated[
-        Literal["given", "tuned"],
-        Field(description="all features learn at agent.learning_rate, or each at its best rate"),
-    ] = "given"
-    rates: Rates = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-    map_rates: MapRates = ()
-    map_discounts: MapDiscounts = ()
-    tuning_worlds: Annotated[
-        int, Field(ge=1, le=10_000, description="number of worlds where step sizes are tuned")
-    ] = 16
-    tuning_seeds: Annotated[
-        int, Field(ge=1, le=1000, description="seeds in each world where step sizes are tuned")
-    ] = 2
-    episodes: Episodes = 50
-    horizon: Horizon = 5000
-    training: Annotated[
-        Literal["fixed", "criterion"],
-        Field(description="a number of episodes, or until the criterion is met"),
-    ] = "fixed"
-    curve: Curve = "training"
-    worlds: WorldCount = 200
-    first_world: FirstWorld = 0
-    seeds: SeedCount = 10
-    control_worlds: ControlWorlds = 100
-    as_control: AsControl = False
+    maps: MapSettings = nested(MapSettings())
+    at_goal: str = word(
+        {"ends": "values end at the goal", "continues": "values continue from the start"},
+        "what happens to values at the goal",
+    )
+    criterion: Criterion = nested(Criterion())
+    step_size: str = word(
+        {
+            "given": "all features learn at agent.learning_rate",
+            "tuned": "each at its best rate in worlds that are not scored",
+        },
+        "at which rates features learn",
+    )
+    rates: tuple[float, ...] = several(
+        number(1.0, "learning rates from which the control chooses", gt=0, le=1),
+        (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
+        least=1,
+    )
+    map_rates: tuple[float, ...] = map_rate_list()
+    map_discounts: tuple[float, ...] = map_discount_list()
+    tuning_worlds: int = integer(16, "number of worlds where step sizes are tuned", le=10_000)
+    tuning_seeds: int = integer(2, "seeds in each world where step sizes are tuned", le=1000)
+    training: str = word(
+        {
+            "fixed": "for a number of episodes",
+            "criterion": "until the criterion is met",
+        },
+        "how long agents train",
+    )
+    worlds: int = world_count(200)
+    first_world: int = first_number()
+    control_worlds: int = control_count(100)
+    as_control: bool = control_flag()
 
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any
     ) -> TransferCondition:
         """Return the condition of one kind of features, with some other fields changed."""
-        fields: dict[str, Any] = {name: getattr(self, name) for name in _SHARED}
+        fields: dict[str, Any] = {name: getattr(self, name) for name in declarations(TransferRun)}
         fields |= {
             "goals": goals,
             "goal_continues": self.at_goal == "continues",
@@ -309,23 +315,11 @@ class TransferSetting(Setting):
         }
         if "drawn_for" not in fields:
             fields["drawn_for"] = fields["options"]
-        return TransferCondition(features=features.read(self.maps, fields["options"]), **fields)
+        return TransferCondition(
+            features=features.with_settings(self.maps, fields["options"]), **fields
+        )
 
 
-# Fields that a condition takes from the setting as they are.
-_SHARED = (
-    "world",
-    "options",
-    "agent",
-    "distances",
-    "places",
-    "sample",
-    "mazes",
-    "episodes",
-    "horizon",
-    "curve",
-    "seeds",
-)
 TransferConditions = Mapping[str, TransferCondition]  # by the name under which they are drawn
 
 

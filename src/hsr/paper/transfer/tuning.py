@@ -29,8 +29,8 @@ import numpy as np
 
 from hsr import InputError
 from hsr._base.arrays import FloatArray
+from hsr._base.declaration import changed
 from hsr.paper.experiment import Look, scored_worlds
-from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
     TransferCondition,
@@ -168,7 +168,7 @@ def _by_rate(setting: TransferSetting, condition: TransferCondition) -> list[Cho
 def _candidate(
     setting: TransferSetting, condition: TransferCondition, values: Mapping[str, float]
 ) -> Chosen:
-    plain = condition.model_copy(update={"measure_maps": False})
+    plain = replace(condition, measure_maps=False)
     return Chosen(_with(plain, values, setting.tuning_seeds), values)
 
 
@@ -185,7 +185,7 @@ def _with(
             agent = replace(agent, map_discount=discount)
         else:
             features = replace(features, map_discount=discount)
-    return condition.model_copy(update={"agent": agent, "features": features, "seeds": seeds})
+    return replace(condition, agent=agent, features=features, seeds=seeds)
 
 
 def _mean_steps(
