@@ -116,9 +116,9 @@ def test_values_of_a_setting_have_the_types_of_its_defaults():
         "some", "", lambda condition, world: {}, setting={"sizes": (3, 5)}, conditions={"a": {}}
     )
     assert experiment.setting("paper", {"sizes": [7]}).sizes == (7,)
-    with raises("sizes.0 is 'x'; input should be a valid integer"):
+    with raises(r"sizes\[0\] is 'x'; it must be an integer"):
         experiment.setting("paper", {"sizes": ["x"]})
-    with raises("worlds is 1; input should be greater than or equal to 2"):
+    with raises("worlds is 1; it must be an integer of at least 2"):
         experiment.setting("paper", {"worlds": 1})
 
 

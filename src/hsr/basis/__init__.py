@@ -25,7 +25,7 @@ scikit-learn takes a second to import, so the classes and measures are loaded wh
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hsr.basis.registry import BASES, BasisSpec
+from hsr.basis.registry import BASES, BasisDetails, BasisSpec
 
 if TYPE_CHECKING:
     from hsr.basis.measures import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASES",
+    "BasisDetails",
     "BasisSpec",
     "NMFBasis",
     "OneHotBasis",

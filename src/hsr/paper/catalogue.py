@@ -127,18 +127,24 @@ def without_effect(experiment: Experiment, preset: str, changes: Mapping[str, An
     They can only change how runs are analysed and drawn. Parameters are those of `setting_of`.
     """
     setting = setting_of(experiment, preset, changes)
-    runs = _all_runs(experiment, setting)
-    found = []
+    without = []
     for path in changes:
+        if path in ("worlds", "seeds"):  # they always matter
+            continue
         others = {name: value for name, value in changes.items() if name != path}
         try:
             other = setting_of(experiment, preset, others)
-            same = other != setting and _all_runs(experiment, other) == runs
+            if other != setting and _same_runs(experiment, setting, other):
+                without.append(path)
         except InputError:  # the other changes need this one
-            same = False
-        found += [path] if same else []
-    return found
+            continue
+    return without
 
 
-def _all_runs(experiment: Experiment, setting: Spec) -> list[list[tuple[dict[str, Any], Any]]]:
-    return [experiment.runs(one) for one in experiment.with_controls(setting).values()]
+def _same_runs(experiment: Experiment, setting: Spec, other: Spec) -> bool:
+    """Return whether two settings and their controls have the same runs; most differ at once."""
+    if experiment.worlds_of(setting) != experiment.worlds_of(other):
+        return False
+    both = (experiment.with_controls(setting), experiment.with_controls(other))
+    runs = ([experiment.worlds_of(one) for one in variants.values()] for variants in both)
+    return next(runs) == next(runs)

@@ -4,19 +4,22 @@ The paper's experiments are modules of `hsr.paper.experiments`. An experiment of
 Python file that defines EXPERIMENT in the same way; ``hsr run FILE.py`` runs it.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from hsr import InputError
-from hsr._base.declaration import Spec, changed, value_at
+from hsr._base.declaration import Spec, changed, declarations, value_at
 from hsr._base.fields import like
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Claim, Contrast, Measure
 from hsr.paper.ledger import Evidence
 from hsr.paper.setting import first_number, nearest, seed_count, world_count
-from hsr.paper.store import Record, ResultTable
+from hsr.paper.store import Record, ResultTable, canonical
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 PACKAGE = "hsr.paper.experiments"
 SEEDS_OF_A_WORLD = 1000
 _NO_AXES = Axes({})
+_KNOWN: WeakValueDictionary[tuple[type, str], Spec] = WeakValueDictionary()  # by their texts
 # ``look(condition, worlds)`` returns the finished runs of a condition, or None if one is missing.
 Look = Callable[[Any, Sequence[int]], ResultTable | None]
 Planned = Iterable[tuple[Spec, Sequence[int]]]
@@ -70,11 +74,40 @@ def on_scored_worlds(
         yield condition, scored_worlds(setting)
 
 
+def _accept(setting: Spec, conditions: Mapping[Any, Spec]) -> None:
+    """Refuse nothing."""
+
+
+@lru_cache(maxsize=2**14)
+def text_of(condition: Spec) -> str:
+    """Return a condition as canonical text, which is written once; keys of runs are made of it."""
+    text = canonical(condition.data())
+    _KNOWN[type(condition), text] = condition
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _decoded(kind: Any, text: str) -> Any:
+    """Return a condition from its canonical text; conditions share the parts that are equal."""
+    if (kind, text) in _KNOWN:
+        return _KNOWN[kind, text]
+    data = json.loads(text)
+    for name, declared in declarations(kind).items():
+        if declared.spec is not None and name in data:
+            data[name] = _part(kind, name, canonical(data[name]))
+    return kind.from_data(data)
+
+
+@lru_cache(maxsize=1024)
+def _part(kind: type, name: str, text: str) -> Any:
+    return declarations(kind)[name].check(json.loads(text), name)
+
+
 def rows_of(
     table: ResultTable, setting: Spec, conditions: Mapping[Any, Spec]
 ) -> dict[Any, ResultTable]:
     """Return the runs of each condition, by the name under which it is drawn."""
-    return {name: table.of(condition.data()) for name, condition in conditions.items()}
+    return {name: table.of_text(text_of(condition)) for name, condition in conditions.items()}
 
 
 def has_own_maze(setting: Spec) -> bool:
@@ -95,6 +128,9 @@ class Work:
         ``run(condition, world)`` returns the arrays of one run, by name.
     plan : callable
         ``plan(setting, conditions)`` yields which conditions are run in which worlds.
+    check : callable
+        ``check(setting, conditions)`` raises `InputError` if something cannot be run, before any
+        run starts.
     later : callable, optional
         ``later(setting, conditions, look)`` yields what else is run once results are known, such as
         each agent at the settings that suited it best. ``look(condition, worlds)`` returns finished
@@ -116,6 +152,7 @@ class Work:
     measures: Callable[[ResultTable, Any, Any], list[Measure]] | None = None
     analyse: Callable[[ResultTable, Any, Any], Any] = rows_of
     later: Callable[[Any, Any, Look], Planned] | None = None
+    check: Callable[[Any, Any], None] = _accept
 
 
 @dataclass(frozen=True)
@@ -174,6 +211,9 @@ class Experiment:
     swept: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
     source: str = ""
+    _expanded: dict[Spec, Mapping[Any, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def from_function(
@@ -260,7 +300,8 @@ class Experiment:
         This is what a worker calls: it finds the experiment by `path`. The number of the world is
         what the store calls the seed of a run.
         """
-        condition = self.work.condition.from_data(setting)
+        kind: type = self.work.condition
+        condition = _decoded(kind, canonical(setting))
         for world in seeds:
             begin = time.perf_counter()
             arrays = dict(self.work.run(condition, world))
@@ -273,7 +314,21 @@ class Experiment:
 
     def analyse(self, table: ResultTable, setting: Spec) -> Any:
         """Return the numbers of a setting that claims and the figure use."""
-        return self.work.analyse(table, setting, self.conditions(setting))
+        return self.work.analyse(table, setting, self.expanded(setting))
+
+    def expanded(self, setting: Spec) -> Mapping[Any, Any]:
+        """Return the conditions of a setting, made and checked once.
+
+        Raises
+        ------
+        InputError
+            If something cannot be run, such as more worlds than a maze has.
+        """
+        if setting not in self._expanded:
+            conditions = self.conditions(setting)
+            self.work.check(setting, conditions)
+            self._expanded[setting] = conditions
+        return self._expanded[setting]
 
     def contrasts(self, numbers: Any) -> list[Contrast | Evidence]:
         """Return what the claims compare in the numbers of a setting."""
@@ -314,11 +369,15 @@ class Experiment:
         except InputError as error:
             raise InputError(f"{itself}; change {values} instead ({error})") from None
 
-    def with_controls(self, setting: Spec) -> dict[str, Spec]:
+    def with_controls(self, setting: Spec, *, check: bool = True) -> dict[str, Spec]:
         """Return the setting under the name "", and those of its controls under theirs.
 
-        In a maze of one's own, a control that cannot be run is left out; `left_out` says why.
+        If the layout is user-supplied, a control that cannot be run is left out; `left_out` says
+        why. Without `check`, no control is left out.
         """
+        if not check:
+            asked = {name: changed(setting, change) for name, change in self.controls.items()}
+            return {"": setting, **asked}
         controls = self._tried(setting)
         return {"": setting} | {
             name: one for name, one in controls.items() if isinstance(one, Spec)
@@ -327,9 +386,9 @@ class Experiment:
     def left_out(self, setting: Spec) -> dict[str, str]:
         """Return the controls that cannot be run in a setting, each with the reason.
 
-        An example is a maze with fewer worlds than the control needs.
+        An example is a user-supplied maze with fewer worlds than the control needs.
         """
-        controls = self._tried(setting)
+        controls = self._tried(setting) if has_own_maze(setting) else {}
         return {name: str(one) for name, one in controls.items() if isinstance(one, InputError)}
 
     def _tried(self, setting: Spec) -> dict[str, Spec | InputError]:
@@ -338,7 +397,7 @@ class Experiment:
         for name, change in self.controls.items():
             try:
                 control = changed(setting, change)
-                dict(self.work.plan(control, self.conditions(control)))
+                self.expanded(control)
                 found[name] = control
             except InputError as error:
                 if not has_own_maze(setting):
@@ -361,14 +420,30 @@ class Experiment:
 
         Runs that depend on the results of others are there if `look` finds those results.
         """
-        worlds_of: dict[Spec, dict[int, None]] = {}
-        for condition, worlds in self.planned(setting, self.conditions(setting), look):
-            worlds_of.setdefault(condition, {}).update(dict.fromkeys(worlds))
-        return [(condition.data(), tuple(worlds)) for condition, worlds in worlds_of.items()]
+        worlds_of = self.worlds_of(setting, look)
+        return [(json.loads(text), worlds) for text, worlds in worlds_of.items()]
+
+    def worlds_of(
+        self, setting: Spec, look: Look | None = None, *, check: bool = True
+    ) -> dict[str, tuple[int, ...]]:
+        """Return the worlds of every condition of a setting, by the text of the condition.
+
+        Parameters
+        ----------
+        setting, look
+            As in `runs`.
+        check : bool
+            Whether it is tested first that everything can be run.
+        """
+        conditions = self.expanded(setting) if check else self.conditions(setting)
+        worlds_of: dict[str, dict[int, None]] = {}
+        for condition, worlds in self.planned(setting, conditions, look):
+            worlds_of.setdefault(text_of(condition), {}).update(dict.fromkeys(worlds))
+        return {text: tuple(worlds) for text, worlds in worlds_of.items()}
 
     def rows(self, table: ResultTable, setting: Spec) -> dict[Any, ResultTable]:
         """Return the runs of each condition, by the name under which it is drawn."""
-        return rows_of(table, setting, self.conditions(setting))
+        return rows_of(table, setting, self.expanded(setting))
 
 
 def _spec(name: str, values: Mapping[str, Any]) -> type[Spec]:

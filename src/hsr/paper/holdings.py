@@ -13,7 +13,8 @@ from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
 from hsr.paper.runner import analysed, look_in, variants_of
-from hsr.paper.store import Store, run_keys
+from hsr.paper.store import Store
+from hsr.paper.store.record import keys_of
 
 _LONGEST_VALUE = 40
 
@@ -87,8 +88,8 @@ def holdings_of(store: Store) -> list[Holding]:
         keys = {
             key
             for variant in variants.values()
-            for of_run, worlds in experiment.runs(variant, look)
-            for key in run_keys(experiment.name, of_run, worlds)
+            for text, worlds in experiment.worlds_of(variant, look).items()
+            for key in keys_of(experiment.name, text, worlds)
         }
         n_stored = len(store.sources_of(keys))
         found.append(

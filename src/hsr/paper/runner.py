@@ -1,5 +1,6 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from hsr._base.declaration import Spec
 from hsr._base.threads import one_thread
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job, Summary, run
-from hsr.paper.experiment import Experiment, Look
+from hsr.paper.experiment import Experiment, Look, text_of
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.store import (
     Asked,
@@ -18,9 +19,8 @@ from hsr.paper.store import (
     ResultTable,
     Store,
     StoreError,
-    canonical,
-    run_keys,
 )
+from hsr.paper.store.record import keys_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | Non
     known = {} if found is None else found
 
     def look(condition: Spec, worlds: Sequence[int]) -> ResultTable | None:
-        keys = run_keys(experiment.name, condition.data(), worlds)
+        keys = keys_of(experiment.name, text_of(condition), worlds)
         unread = [key for key in keys if key not in known]
         if len(store.sources_of(unread)) < len(unread):
             return None
@@ -67,17 +67,14 @@ def jobs_of(
     Runs that the setting and its controls share are listed once. Jobs in the same worlds come one
     after another, so that a worker makes the options and maps of a world once for all agents.
     """
-    settings: dict[str, dict[str, Any]] = {}
     worlds_of: dict[str, dict[int, None]] = {}
     for variant in variants_of(experiment, setting, controls=controls).values():
-        for of_run, worlds in experiment.runs(variant, look):
-            text = canonical(of_run)
-            settings[text] = of_run
+        for text, worlds in experiment.worlds_of(variant, look).items():
             worlds_of.setdefault(text, {}).update(dict.fromkeys(worlds))
     jobs = [
-        Job(experiment.path, experiment.name, of_run, worlds)
-        for text, of_run in settings.items()
-        for worlds in _blocks(tuple(worlds_of[text]))
+        Job(experiment.path, experiment.name, json.loads(text), block)
+        for text, worlds in worlds_of.items()
+        for block in _blocks(tuple(worlds))
     ]
     return sorted(jobs, key=lambda job: job.seeds[0])
 
@@ -87,19 +84,23 @@ def _blocks(worlds: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def counted_runs(
-    experiment: Experiment, setting: Spec, *, controls: bool = True
+    experiment: Experiment, setting: Spec, *, controls: bool = True, check: bool = True
 ) -> tuple[int, int]:
     """Return the number of runs of a setting, and how many more its controls have.
 
-    Runs that depend on the results of others are not known before, and not counted.
+    Runs that depend on the results of others are not known before, and not counted. Without
+    `check`, it is not tested whether everything can be run, which takes no time for presets.
     """
-    own: set[tuple[str, int]] = set()
-    others: set[tuple[str, int]] = set()
-    for name, variant in variants_of(experiment, setting, controls=controls).items():
-        for of_run, worlds in experiment.runs(variant):
-            text = canonical(of_run)
-            (others if name else own).update((text, world) for world in worlds)
-    return len(own), len(others - own)
+    own: dict[str, set[int]] = {}
+    every: dict[str, set[int]] = {}
+    variants = variants_of(experiment, setting, controls=controls, check=check)
+    for name, variant in variants.items():
+        for text, worlds in experiment.worlds_of(variant, check=check).items():
+            every.setdefault(text, set()).update(worlds)
+            if not name:
+                own.setdefault(text, set()).update(worlds)
+    n_own, n_every = (sum(map(len, some.values())) for some in (own, every))
+    return n_own, n_every - n_own
 
 
 def run_all(
@@ -153,9 +154,11 @@ def n_runs(jobs: list[Job]) -> int:
     return sum(len(job.seeds) for job in jobs)
 
 
-def variants_of(experiment: Experiment, setting: Spec, *, controls: bool = True) -> dict[str, Spec]:
+def variants_of(
+    experiment: Experiment, setting: Spec, *, controls: bool = True, check: bool = True
+) -> dict[str, Spec]:
     """Return the setting under the name "", and those of its controls under theirs."""
-    return experiment.with_controls(setting) if controls else {"": setting}
+    return experiment.with_controls(setting, check=check) if controls else {"": setting}
 
 
 def ask(
@@ -190,11 +193,11 @@ def _parts(
     experiment: Experiment, setting: Spec, look: Look | None, *, controls: bool
 ) -> Iterator[Part]:
     for control, variant in variants_of(experiment, setting, controls=controls).items():
-        for name, condition in experiment.conditions(variant).items():
+        for name, condition in experiment.expanded(variant).items():
             # A name of several parts begins with the agent; settings tell the rest.
             agent = name if isinstance(name, str) else str(name[0])
             for planned, worlds in experiment.planned(variant, {name: condition}, look):
-                for key in run_keys(experiment.name, planned.data(), worlds):
+                for key in keys_of(experiment.name, text_of(planned), worlds):
                     yield Part(control, agent, key)
 
 
@@ -254,8 +257,8 @@ def analysed(
     keys = {
         name: [
             key
-            for of_run, worlds in experiment.runs(variant, look)
-            for key in run_keys(experiment.name, of_run, worlds)
+            for text, worlds in experiment.worlds_of(variant, look).items()
+            for key in keys_of(experiment.name, text, worlds)
         ]
         for name, variant in variants.items()
     }

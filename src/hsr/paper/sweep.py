@@ -27,12 +27,13 @@ from hsr.paper import catalogue
 from hsr.paper.changes import in_short, read_file, read_value
 from hsr.paper.contrast import Measure
 from hsr.paper.engine import Job
-from hsr.paper.experiment import Experiment
+from hsr.paper.experiment import Experiment, text_of
 from hsr.paper.ledger import verdicts
 from hsr.paper.runner import analysed, jobs_of
 from hsr.paper.setting import nearest
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
-from hsr.paper.store import ResultTable, Store, canonical, run_keys
+from hsr.paper.store import ResultTable, Store, canonical
+from hsr.paper.store.record import keys_of
 from hsr.plots import COLORS, new_figure, panel
 
 Row = dict[str, Any]
@@ -256,14 +257,14 @@ def _measures(
 ) -> dict[tuple[str, str], list[Measure]]:
     """Return what is measured of every condition that is run in several worlds."""
     some = with_agents(experiment, agents)
-    worlds_of = {canonical(one): worlds for one, worlds in some.runs(setting)}
-    conditions = some.conditions(setting)
+    worlds_of, conditions = some.worlds_of(setting), some.expanded(setting)
     found = {}
     for key, (agent, where) in _named(conditions).items():
         condition = conditions[key]
-        worlds = worlds_of[canonical(condition.data())]
+        text = text_of(condition)
+        worlds = worlds_of[text]
         if len(worlds) > 1:
-            keys = run_keys(experiment.name, condition.data(), worlds)
+            keys = keys_of(experiment.name, text, worlds)
             table = ResultTable(map(store.get, keys))
             measures = (
                 _means(table)

@@ -13,7 +13,12 @@ from hsr.representation.horizons import Horizon, horizon, matched_discount, pred
 from hsr.representation.intra_option import learn_hsr_intra_option
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.reach import Reach, reach_goals, successor_of_choices
-from hsr.representation.registry import REPRESENTATIONS, MapSpec, make_representation
+from hsr.representation.registry import (
+    REPRESENTATIONS,
+    MapDetails,
+    MapSpec,
+    make_representation,
+)
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.sweeps import bellman_sweeps
@@ -22,6 +27,7 @@ from hsr.representation.td import learn_hsr, learn_sr, learn_sr_along
 __all__ = [
     "REPRESENTATIONS",
     "Horizon",
+    "MapDetails",
     "MapSpec",
     "PredictiveMap",
     "Reach",

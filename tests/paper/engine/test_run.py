@@ -101,9 +101,9 @@ def test_a_function_of_a_file_is_run_and_a_changed_file_runs_again(store, tmp_pa
     (record,) = store.records()
     assert record.arrays["x"].tolist() == [6]
     assert record.source_version.startswith(f"{source_version()}, mine.py ")
-    file.write_text(text + "# changed\n")
+    file.write_text(text + "CHANGED = True\n")
     assert here(jobs, store).done == 1
-    (tmp_path / "beside.py").write_text("FACTOR = 2  # changed\n")
+    (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
     assert here(jobs, store).done == 1
 
 

@@ -47,10 +47,10 @@ from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, scored_worlds
+from hsr.paper.experiment import Experiment, Work, rows_of, scored_worlds
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import basis_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_rooms, options_in, world_in
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.panels import compared, draw_claims
 from hsr.paper.setting import intercept_flag
@@ -163,7 +163,6 @@ def plan(
     setting: BasisMechanisms, of_parts: Mapping[str, BasisCondition]
 ) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield numbers with all worlds, and traces with the first one."""
-    check_maze(setting, rooms=True)
     for condition in of_parts.values():
         yield condition, scored_worlds(setting)[: None if condition.part == "numbers" else 1]
 
@@ -301,7 +300,7 @@ def analyse(
 ) -> Numbers:
     """Return the numbers of the figure."""
     layout, mdp = world_of(setting.world)
-    rows = {name: table.of(one.data()) for name, one in of_parts.items()}
+    rows = rows_of(table, setting, of_parts)
     first = {name: next(iter(rows[trace_of(name)])).arrays for name in BASES}
     names = ("sparsity", "error", "fit", "bottleneck", "bottleneck_by_size")
     return Numbers(
@@ -526,7 +525,7 @@ EXPERIMENT = Experiment(
     name="basis_mechanisms",
     figure="4",
     title="what the bases are made of",
-    work=Work(BasisCondition, run, plan, AXES, analyse=analyse),
+    work=Work(BasisCondition, run, plan, AXES, analyse=analyse, check=check_rooms),
     conditions=conditions,
     presets={
         "smoke": BasisMechanisms(

@@ -51,7 +51,7 @@ from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet, option_model
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, scored_worlds
+from hsr.paper.experiment import Experiment, Work, rows_of, scored_worlds
 from hsr.paper.ledger import Evidence
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of, tasks_of
@@ -63,7 +63,7 @@ from hsr.paper.maps.panels import (
     draw_row_of_vectors,
     lettered,
 )
-from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_rooms, options_in, world_in
 from hsr.paper.maps.summary import MAPS, MapSummary, read_as, summary_of
 from hsr.paper.panels import LEDGER, compared, draw_claims, draw_under_controls
 from hsr.paper.store import ResultTable
@@ -159,7 +159,6 @@ def plan(
     setting: PredictiveMaps, of_parts: Mapping[str, MapsCondition]
 ) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield each part with its worlds: all, the first, and the first few."""
-    check_maze(setting, rooms=True)
     last = {"measures": None, "pictures": 1, "theory": setting.theory_worlds}
     for part, condition in of_parts.items():
         yield condition, scored_worlds(setting)[: last[part]]
@@ -303,7 +302,7 @@ def analyse(
     table: ResultTable, setting: PredictiveMaps, of_parts: Mapping[str, MapsCondition]
 ) -> Numbers:
     """Return the numbers of the figure."""
-    rows = {part: table.of(one.data()) for part, one in of_parts.items()}
+    rows = rows_of(table, setting, of_parts)
     first = next(iter(rows["pictures"])).arrays
     layout, mdp = world_of(setting.world)
     by_map = {kind: {name: first[array_name(kind, name)] for name in MAPS} for kind in KINDS}
@@ -597,7 +596,7 @@ EXPERIMENT = Experiment(
     name="predictive_maps",
     figure="1, S1",
     title="maps, options and bases of the four rooms, and what is exact",
-    work=Work(MapsCondition, run, plan, AXES, analyse=analyse),
+    work=Work(MapsCondition, run, plan, AXES, analyse=analyse, check=check_rooms),
     conditions=conditions,
     presets={
         "smoke": PredictiveMaps(

@@ -24,7 +24,7 @@ only. *the four rooms alone*: worlds differ in the signs of eigenvectors alone.
 is used as the factorisation returns it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -40,7 +40,7 @@ from hsr.agents import OptionSpec
 from hsr.grids import MazeSpec
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, on_scored_worlds
+from hsr.paper.experiment import Experiment, Work, rows_of
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
@@ -89,14 +89,6 @@ def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
     }
 
 
-def plan(
-    setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
-) -> Iterator[tuple[Spec, Sequence[int]]]:
-    """Yield every condition with all worlds."""
-    check_maze(setting, rooms=False)
-    yield from on_scored_worlds(setting, of_maps)
-
-
 def run(condition: SpectrumCondition, number: int) -> dict[str, FloatArray]:
     """Return the magnitudes of the eigenvalues and the norms of the features, the largest first.
 
@@ -133,7 +125,7 @@ def analyse(
     table: ResultTable, setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
 ) -> Numbers:
     """Return the numbers of the figure."""
-    rows = {name: table.of(one.data()) for name, one in of_maps.items()}
+    rows = rows_of(table, setting, of_maps)
     eigenvalues, norms, totals = (
         {name: one.array(array) for name, one in rows.items()}
         for array in ("eigenvalues", "norms", "totals")
@@ -230,9 +222,9 @@ EXPERIMENT = Experiment(
     work=Work(
         SpectrumCondition,
         run,
-        plan,
-        ArrayAxes({"eigenvalues": ("rank",), "norms": ("component",), "totals": ("kind",)}),
+        axes=ArrayAxes({"eigenvalues": ("rank",), "norms": ("component",), "totals": ("kind",)}),
         analyse=analyse,
+        check=check_maze,
     ),
     conditions=conditions,
     presets={"smoke": Spectra(maps=MapSettings(n_components=16), worlds=4), "paper": Spectra()},

@@ -9,6 +9,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.contrast import OF_SHARES, Measure
+from hsr.paper.experiment import rows_of
 from hsr.paper.stats import Interval, mean_interval
 from hsr.paper.store import ResultTable
 
@@ -58,7 +59,7 @@ class Explored:
 
 def analyse(table: ResultTable, setting: Any, conditions: Mapping[Any, Any]) -> Explored:
     """Return how every agent explored."""
-    return Explored(setting, {key: table.of(one.data()) for key, one in conditions.items()})
+    return Explored(setting, rows_of(table, setting, conditions))
 
 
 def area_under(coverage: FloatArray) -> FloatArray:

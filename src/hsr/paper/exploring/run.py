@@ -1,7 +1,7 @@
 """Runs a condition of an exploration experiment, all seeds of a maze in one call."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -10,14 +10,13 @@ import numpy as np
 
 from hsr import HSRWarning
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.declaration import Spec
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, explore
 from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Measure
-from hsr.paper.experiment import Work, on_scored_worlds, seeds_in
+from hsr.paper.experiment import Work, seeds_in
 from hsr.paper.exploring.explored import Explored, analyse
 from hsr.paper.exploring.setting import (
     ExploringCondition,
@@ -30,14 +29,11 @@ START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze
 
 
-def plan(
-    setting: ExploringSetting, conditions: Mapping[Any, ExploringCondition]
-) -> Iterator[tuple[Spec, Sequence[int]]]:
-    """Yield every condition with all worlds; options that a given maze cannot have are refused."""
+def check_options(setting: ExploringSetting, conditions: Mapping[Any, ExploringCondition]) -> None:
+    """Refuse options that a given maze cannot have."""
     for condition in conditions.values():
         if condition.maze.layout:
             options_of(condition.maze, condition.options, setting.first_world)
-    yield from on_scored_worlds(setting, conditions)
 
 
 def run(condition: ExploringCondition, number: int) -> dict[str, Any]:
@@ -175,4 +171,6 @@ def measures_of(
     return measures
 
 
-EXPLORING = Work(ExploringCondition, run, plan, AXES, measures_of, analyse)
+EXPLORING = Work(
+    ExploringCondition, run, axes=AXES, measures=measures_of, analyse=analyse, check=check_options
+)

@@ -9,15 +9,13 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import declarations
 from hsr.agents import OnlineOptions, OptionSpec, learn_plans
-from hsr.basis import BasisSpec
-from hsr.basis.registry import BasisDetails
+from hsr.basis import BasisDetails, BasisSpec
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask, goal_tasks
 from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapSettings
 from hsr.paper.worlds import options_of, world_of
-from hsr.representation import REPRESENTATIONS, MapSpec, PredictiveMap
-from hsr.representation.registry import MapDetails
+from hsr.representation import REPRESENTATIONS, MapDetails, MapSpec, PredictiveMap
 
 NO_OPTIONS = OptionSpec("none")
 _DRAWS_GOALS = 0
@@ -25,9 +23,14 @@ _DRAWS_GOALS = 0
 
 def map_of(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     """Return the map (S, S) from which features are made; all bases of one map share it."""
-    rows = FeatureSetting(kind="rows", of=features.of)
-    rows = rows.with_settings(replace(features, scale="none"), options)
+    rows = _rows(features, options)
     return _map(world, options_for(rows, options), rows)
+
+
+@lru_cache(maxsize=1024)
+def _rows(features: FeatureSetting, options: OptionSpec) -> FeatureSetting:
+    rows = FeatureSetting(kind="rows", of=features.of)
+    return rows.with_settings(replace(features, scale="none"), options)
 
 
 def options_for(features: FeatureSetting, options: OptionSpec) -> OptionSpec:

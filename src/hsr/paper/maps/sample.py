@@ -5,6 +5,7 @@ what holds in one maze may be a property of that maze. A world with another sign
 has an option that ends elsewhere, and therefore another hierarchical map.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -65,28 +66,20 @@ def world_in(world: MazeSpec, mazes: str, number: int) -> MazeSpec:
     return roomy_maze(world, number) if mazes == "families" and usual else world
 
 
-def check_maze(setting: MapSetting, *, rooms: bool) -> None:
-    """Refuse a maze or options that do not serve, before any run starts.
-
-    Parameters
-    ----------
-    setting : MapSetting
-        The setting.
-    rooms : bool
-        Whether the experiment compares rooms and doors.
-
-    Raises
-    ------
-    InputError
-        If the maze has too few rooms, or the options are not there before learning.
-    """
+def check_rooms(setting: MapSetting, conditions: Mapping[str, Any]) -> None:
+    """Refuse a maze with too few rooms or doors to compare, and what `check_maze` refuses."""
     layout, _ = world_of(setting.world)
-    if rooms and (len(layout.rooms) < 2 or not len(layout.bottlenecks)):
+    if len(layout.rooms) < 2 or not len(layout.bottlenecks):
         raise InputError(
             f"the layout {layout.name!r} has {len(layout.rooms)} rooms and "
             f"{len(layout.bottlenecks)} bottlenecks; rooms and doors are compared, so at least two "
             "rooms with a door are needed"
         )
+    check_maze(setting, conditions)
+
+
+def check_maze(setting: MapSetting, conditions: Mapping[str, Any]) -> None:
+    """Refuse options that are not there before learning, and those that the maze cannot have."""
     options = options_in(setting.world, setting.options, setting.first_world)
     if not isinstance(options_of(setting.world, options), OptionSet):
         raise InputError(

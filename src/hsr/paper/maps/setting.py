@@ -6,10 +6,8 @@ from hsr import InputError
 from hsr._base.declaration import declarations, named, number, word
 from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import LinearQ, OptionSpec
-from hsr.basis import BASES
-from hsr.basis.registry import BasisDetails
-from hsr.representation import REPRESENTATIONS
-from hsr.representation.registry import MapDetails
+from hsr.basis import BASES, BasisDetails
+from hsr.representation import REPRESENTATIONS, MapDetails
 
 COUNTED_TWICE = {
     "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True}
@@ -119,4 +117,6 @@ class FeatureSetting(MapSettings):
                     "that are there before learning"
                 )
             matters |= {"ties"} if flat else set()
-        return replace(self, **{name: getattr(maps, name) for name in matters})
+        changes = {name: getattr(maps, name) for name in matters}
+        same = all(getattr(self, name) == value for name, value in changes.items())
+        return self if same else replace(self, **changes)

@@ -9,11 +9,10 @@ import hashlib
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -70,13 +69,19 @@ def source_version(file: str | Path = "") -> str:
 
 
 def _file_hash(path: Path) -> str:
-    others = (
-        (f"hsr/{source}", _meaning_of(one))
-        for package in NOT_BUILT_IN
-        for source, one in _sources(files("hsr") / package, f"{package}/")
-    )
     read = _with_imports(path, {})
-    return _digest(chain(((one.name, read[one]) for one in read), others))
+    own = [(one.name, content) for one, content in read.items()]
+    return _digest([*own, ("hsr", _others_hash().encode())])
+
+
+@cache
+def _others_hash() -> str:
+    """Return the hash of `NOT_BUILT_IN`."""
+    return _digest(
+        (source, _meaning_of(file))
+        for package in NOT_BUILT_IN
+        for source, file in _sources(files("hsr") / package, f"{package}/")
+    )
 
 
 def _digest(sources: Iterable[tuple[str, bytes]]) -> str:
@@ -107,6 +112,7 @@ def _meaning_of(file: Traversable) -> bytes:
     return meaning(content) if file.name.endswith(".py") else content
 
 
+@lru_cache(maxsize=256)
 def meaning(source: bytes) -> bytes:
     r"""Return the syntax tree of a module as text, without what cannot change a result.
 

@@ -85,7 +85,10 @@ class ResultTable(Frozen):
         InputError
             If there are none.
         """
-        wanted = canonical(setting)
+        return self.of_text(canonical(setting))
+
+    def of_text(self, wanted: str) -> "ResultTable":
+        """Return the runs of one complete setting that is given as canonical text."""
         if wanted not in self._by_setting:
             raise InputError(
                 f"no run has the setting {wanted:.200}; "

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from hsr.paper.maps.making import features_of
 from hsr.paper.stats import relative_change
 from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
-from hsr.paper.transfer.tuning import later, plan
+from hsr.paper.transfer.tuning import check_worlds, later, plan
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import MapSpec
 
+EXACT = {kind: MapSpec(kind) for kind in ("esr", "ehsr")}
 SIZES = (1, 2, 4, 8, 16, 32, 64, 104)  # numbers of singular vectors that fit values
 
 
@@ -88,11 +90,10 @@ def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
     """Return the agent of a condition in one world."""
     features = features_of(condition.maze(number), condition.options_in(number), condition.features)
-    agent = condition.agent
-    if condition.features.kind != "hsr" and agent.map_update == "intra_option":
-        # Conditions share an agent, and this one learns no HSR.
-        agent = replace(agent, map_update="chosen")
-    agent = replace(agent, features=features)
+    if isinstance(features, str):
+        agent = _agent_with(condition.agent, features)
+    else:
+        agent = replace(_agent_with(condition.agent, "onehot"), features=features)
     if condition.gpi == "none":
         return agent
     _, mdp = world_of(condition.maze(number))
@@ -102,6 +103,14 @@ def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
         pool = [pool[goal] for goal in np.sort(drawn).tolist()]
     fields = {name: getattr(agent, name) for name in declarations(LinearQ)}
     return GPI(pretraining=pool, reward=condition.gpi, **fields)
+
+
+@lru_cache(maxsize=64)
+def _agent_with(agent: LinearQ, features: str) -> LinearQ:
+    """Return an agent with other features. Without an HSR, no rule for the HSR is needed."""
+    if features != "hsr" and agent.map_update == "intra_option":
+        agent = replace(agent, map_update="chosen")
+    return replace(agent, features=features)
 
 
 def _measured(condition: TransferCondition, number: int, result: TrainingRun) -> dict[str, Any]:
@@ -130,7 +139,7 @@ def _exact_change(condition: TransferCondition, number: int) -> FloatArray:
     options = options_in(condition, number)
     if not isinstance(options, OptionSet):
         return np.full(1, np.nan)
-    spec = MapSpec("ehsr" if condition.features.kind == "hsr" else "esr")
+    spec = EXACT["ehsr" if condition.features.kind == "hsr" else "esr"]
     maps: list[Any] = [
         spec.build(mdp, options, tasks=[task]) for task in tasks_in(condition, number)
     ]
@@ -162,4 +171,4 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse, later)
+TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse, later, check_worlds)

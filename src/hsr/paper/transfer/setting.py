@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from hsr._base.declaration import (
@@ -199,13 +200,17 @@ class TransferCondition(TransferRun):
 
     def options_in(self, number: int) -> OptionSpec:
         """Return the options with the signs, or the random targets, of one world."""
-        options, signs = self.options, self.world_number(number).signs
-        if options.kind == "random":
-            return replace(options, seed=number)
-        if options.kind != "eigen" or not set(signs) <= set("+-"):
-            return options
-        n = options.n_options - (options.first == "counted")
-        return replace(options, signs=signs[:n]) if signs else options
+        return _options_in(self.options, self.world_number(number).signs, number)
+
+
+@lru_cache(maxsize=1024)
+def _options_in(options: OptionSpec, signs: str, number: int) -> OptionSpec:
+    if options.kind == "random":
+        return replace(options, seed=number)
+    if options.kind != "eigen" or not set(signs) <= set("+-"):
+        return options
+    n = options.n_options - (options.first == "counted")
+    return replace(options, signs=signs[:n]) if signs else options
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ import numpy as np
 from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
-from hsr.paper.experiment import Look, scored_worlds
+from hsr.paper.experiment import Look, scored_worlds, text_of
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
     TransferCondition,
@@ -85,17 +85,9 @@ class Chosen:
 def plan(
     setting: TransferSetting, conditions: TransferConditions
 ) -> Iterator[tuple[TransferCondition, Sequence[int]]]:
-    """Yield the conditions to run, with their worlds; if step sizes are tuned, the candidates.
-
-    Raises
-    ------
-    InputError
-        If a condition asks for more worlds than there are, or for goals that they do not have.
-    """
+    """Yield the conditions to run, with their worlds; if step sizes are tuned, the candidates."""
     given = setting.step_size == "given"
     worlds = scored_worlds(setting) if given else tuning_worlds(setting)
-    for condition in conditions.values():
-        _check_worlds(condition, worlds[-1])
     for condition in conditions.values():
         for one in (Chosen(condition),) if given else _by_rate(setting, condition):
             yield one.condition, worlds
@@ -203,7 +195,7 @@ def _mean_steps(
 
 def runs_in(table: ResultTable, condition: TransferCondition, worlds: Sequence[int]) -> ResultTable:
     """Return the runs of a condition in some worlds; a condition may run in others as well."""
-    return ResultTable(one for one in table.of(condition.data()) if one.seed in worlds)
+    return ResultTable(one for one in table.of_text(text_of(condition)) if one.seed in worlds)
 
 
 def tuning_worlds(setting: TransferSetting) -> range:
@@ -258,13 +250,22 @@ def log_steps(steps: np.ndarray, optimal: FloatArray) -> FloatArray:
     return mean
 
 
-def _check_worlds(condition: TransferCondition, last: int) -> None:
-    """Refuse worlds that do not exist before any run starts; worlds up to `last` are needed."""
-    n_goals = len(condition.world_number(last).goals)
-    for goal in condition.goals:
-        if not 1 <= goal <= n_goals:
-            name = world_of(condition.world)[0].name
-            raise InputError(
-                f"goal {goal} is to be learned; worlds have the goals 1 to {n_goals}. Mark more "
-                f"goals in {name!r}, or set world.goals or distances"
-            )
+def check_worlds(setting: TransferSetting, conditions: TransferConditions) -> None:
+    """Refuse worlds that do not exist before any run starts.
+
+    Raises
+    ------
+    InputError
+        If a condition asks for more worlds than there are, or for goals that they do not have.
+    """
+    given = setting.step_size == "given"
+    last = (scored_worlds(setting) if given else tuning_worlds(setting))[-1]
+    for condition in conditions.values():
+        n_goals = len(condition.world_number(last).goals)
+        for goal in condition.goals:
+            if not 1 <= goal <= n_goals:
+                name = world_of(condition.world)[0].name
+                raise InputError(
+                    f"goal {goal} is to be learned; worlds have the goals 1 to {n_goals}. Mark "
+                    f"more goals in {name!r}, or set world.goals or distances"
+                )
