@@ -3,7 +3,7 @@
 from hsr._base.declaration import changed
 from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
-from hsr.paper.store import Record, ResultTable
+from hsr.paper.store import Record, ResultTable, canonical
 
 
 def planted(experiment, arrays_of, preset="smoke", **changes):
@@ -11,9 +11,9 @@ def planted(experiment, arrays_of, preset="smoke", **changes):
     setting = changed(experiment.presets[preset], changes)
     names = {}
     for name, condition in experiment.conditions(setting).items():
-        names.setdefault(str(condition.data()), (name, condition))
+        names.setdefault(canonical(condition.data()), (name, condition))
     records = [
-        Record(experiment.name, of_run, world, arrays_of(*names[str(of_run)], world))
+        Record(experiment.name, of_run, world, arrays_of(*names[canonical(of_run)], world))
         for of_run, worlds in experiment.runs(setting)
         for world in worlds
     ]
