@@ -31,7 +31,7 @@ def explore(mdp=MDP, agent=None, options=None, **how):
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"bonus": "SPIE"}, "bonus is 'SPIE'; it must be one of 'spie', 'norm', 'spie_l1', 'none'"),
+        ({"bonus": "SPIE"}, "bonus is 'SPIE'; it must be one of 'spie', "),
         ({"on": "SR"}, "on is 'SR'; it must be one of 'hsr', 'sr'"),
         ({"learning_rate": 1.5}, r"learning_rate is 1.5; it must lie in \(0, 1\]"),
         ({"epsilon": -0.1}, r"epsilon is -0.1; it must lie in \[0, 1\]"),

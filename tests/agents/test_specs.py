@@ -73,7 +73,7 @@ def test_every_representation_is_built_and_reads_only_its_settings(mdp, options,
     if "stopping_state" in hsr.REPRESENTATIONS[kind].settings:
         settings = {"stopping_state": "counted_twice"}
     direct = hsr.make_representation(mdp, kind, options, **settings)
-    assert np.array_equal(M.toarray(), direct.toarray())
+    assert np.array_equal(np.asarray(M), np.asarray(direct))
 
 
 @pytest.mark.parametrize("kind", hsr.BASES)

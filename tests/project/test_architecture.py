@@ -11,7 +11,7 @@ from tests.project.tree import LOCKS, ROOT, text_of
 
 MAY_BE_IN_A_KERNEL = re.compile(
     r"hsr\._base\.(compiled|row_arithmetic|stop_flag|arrays)|hsr\.kernels(\.\w+)*"
-    r"|numpy(\.\w+)*|collections"
+    r"|numpy(\.\w+)*|collections|typing"
 )
 
 
@@ -61,3 +61,58 @@ def test_the_citation_and_the_changelog_state_this_version():
     assert f"\nversion: {__version__}\n" in text_of("CITATION.cff")
     sections = re.findall(r"^## (\S+)", text_of("CHANGELOG.md"), re.M)
     assert sections[:2] == ["Unreleased", __version__]
+
+
+def calls_at_import(node):
+    """Yield the calls below a statement that an import makes; those in decorators do not count."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        return
+    if isinstance(node, ast.Call):
+        yield ast.unparse(node.func)
+    below = node.body if isinstance(node, ast.ClassDef) else ast.iter_child_nodes(node)
+    for part in below:
+        yield from calls_at_import(part)
+
+
+def computed_at_import(text):
+    """Return the functions of hsr that a module calls when it is imported.
+
+    Constants and classes do not count: agents and other settings are data.
+    """
+    tree, names = ast.parse(text), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {"hsr" for alias in node.names if alias.name.split(".")[0] == "hsr"}
+        elif isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "hsr":
+            names |= {alias.asname or alias.name for alias in node.names}
+    called = [call for statement in tree.body for call in calls_at_import(statement)]
+    return [
+        call
+        for call in called
+        if (words := call.split("."))[0] in names
+        and words[-1][0].islower()
+        and not any(word.isupper() for word in words)
+    ]
+
+
+def test_test_modules_compute_nothing_when_they_are_imported():
+    paths = sorted((ROOT / "tests").rglob("*.py"))
+    computing = {
+        path.relative_to(ROOT).as_posix() for path in paths if computed_at_import(text_of(path))
+    }
+    # Known exceptions: mend one and remove its line; add none.
+    assert computing <= set(text_of("tests/project/computing_at_import.txt").split())
+
+
+def test_a_computation_at_import_is_seen():
+    head = "import hsr\nfrom hsr import grid_mdp\nAGENT = hsr.LinearQ()\n"
+    assert (
+        computed_at_import(
+            f"{head}@pytest.mark.parametrize('x', hsr.layout_names())\ndef a(): hsr.f()"
+        )
+        == []
+    )
+    assert computed_at_import(f"{head}MAZES = {{1: hsr.load_layout('loop')}}") == [
+        "hsr.load_layout"
+    ]
+    assert computed_at_import(f"{head}class A:\n    mdp = grid_mdp('loop')") == ["grid_mdp"]
