@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.cases import raises
+from tests.strategies import assert_refused, bad_choices, bad_counts
 
 import hsr
 from hsr._base.lazy import LazyMatrix
@@ -133,14 +134,20 @@ def test_bad_entries_are_named(basis, square):
         clone(basis).fit(square)
 
 
-@pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis])
+@pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.RowBasis])
 def test_unknown_scales_are_refused_before_the_map_is_read(kind):
-    with raises("scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
-        kind(scale="big").fit("not a map")
+    scales = ["none", "max", "unit_columns", "unit_rows"]
+    assert_refused(lambda **bad: kind(**bad).fit("not a map"), "scale", bad_choices(scales))
 
 
-@pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis])
-@pytest.mark.parametrize("wrong", [0, -3, 2.5, "two"])
-def test_wrong_numbers_of_components_are_refused(kind, wrong):
-    with raises(r"n_components is .*; it must be an integer"):
-        kind(n_components=wrong).fit("not a map")
+def test_wrong_numbers_of_components_are_refused():
+    bad = bad_counts()
+    assert_refused(lambda **bad: hsr.SVDBasis(**bad).fit("not a map"), "n_components", bad)
+
+
+@every_basis
+def test_a_basis_is_fitted_to_a_map_and_not_to_an_mdp_or_layout(basis):
+    layout = hsr.load_layout("four_rooms")
+    for wrong in (layout, hsr.grid_mdp(layout)):
+        with raises(rf"M is a {type(wrong).__name__}; .*such as hsr.successor_representation"):
+            clone(basis).fit(wrong)

@@ -1,6 +1,4 @@
-"""Maps: what is read, what is refused, and geometry against slow twins that walk over a dictionary
-of cells.
-"""
+"""Layouts: what is read, what is refused, and geometry against slow twins that walk over cells."""
 
 import pickle
 from collections import deque
@@ -11,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from hsr._base.errors import HSRWarning, InputError, LayoutError
+from hsr._base.errors import HSRWarning, LayoutError
 from hsr.grids.layout import ACTION_NAMES, GridLayout
-from tests.cases import cases
+from tests.cases import cases, raises
+from tests.strategies import LARGEST, assert_refused, bad_counts, bad_indices
 
 STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 SMALL = "#####\n#S.1#\n#.#.#\n#2..#\n#####"
@@ -21,6 +20,10 @@ SMALL = "#####\n#S.1#\n#.#.#\n#2..#\n#####"
 walls_with_an_open_cell = arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=9)).filter(
     lambda walls: not walls.all()
 )
+
+
+def small():
+    return GridLayout.from_text(SMALL)
 
 
 def open_cells(walls):
@@ -42,12 +45,12 @@ def walk(cells, origin):
 
 def pieces(cells):
     """Connected pieces of a set of cells, as a set of sets."""
-    left, found = set(cells), set()
+    left, parts = set(cells), set()
     while left:
         piece = frozenset(walk(left, next(iter(left))))
-        found.add(piece)
+        parts.add(piece)
         left -= piece
-    return found
+    return parts
 
 
 def as_cells(layout, groups):
@@ -60,7 +63,7 @@ def is_narrow(cells, cell):
     return (up and down and not left and not right) or (left and right and not up and not down)
 
 
-def test_small_map_by_hand():
+def test_small_layout_by_hand():
     layout = GridLayout.from_text(SMALL, name="small")
     assert (layout.n_rows, layout.n_cols, layout.n_states, layout.name) == (5, 5, 8, "small")
     assert layout.cells.tolist() == [[1, 1], [1, 2], [1, 3], [2, 1], [2, 3], [3, 1], [3, 2], [3, 3]]
@@ -277,46 +280,55 @@ def test_several_parts_warn_with_sizes_and_places():
     assert layout.diameter() == 2
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda m: m.state_at(0, 0),
-            r"cell \(0, 0\) is a wall; expected an open cell of the 5 x 5 layout 'layout'",
+@cases(
+    "call, name, bad",
+    {
+        "row": (lambda row: small().state_at(row, 1), "row", bad_counts(-LARGEST - 1)),
+        "state": (lambda state: small().cell_of(state), "state", bad_indices(8)),
+        "origin": (lambda state: small().distances_from(state), "state", bad_indices(8)),
+        "start": (
+            lambda start: GridLayout(small().walls, start=start),
+            "start",
+            bad_indices(8).filter(lambda start: start is not None),
         ),
-        (
-            lambda m: m.state_at(5, 1),
-            r"cell \(5, 1\) is outside; expected an open cell of the 5 x 5 layout 'layout'",
+        "goal": (
+            lambda goals: GridLayout(small().walls, goals=[1, goals]),
+            "goals",
+            bad_indices(8),
         ),
-        (lambda m: m.state_at(-1, 1), r"cell \(-1, 1\) is outside"),
-        (lambda m: m.state_at(1, 5), r"cell \(1, 5\) is outside"),
-        (lambda m: m.state_at(1, -4), r"cell \(1, -4\) is outside"),
-        (lambda m: m.state_at(1.0, 1), r"row is 1.0; it must be an integer"),
-        (lambda m: m.cell_of(8), r"state is 8; it must lie in 0..7"),
-        (lambda m: m.cell_of(-1), r"state is -1; it must lie in 0..7"),
-        (lambda m: m.distances_from(8), r"state is 8; it must lie in 0..7"),
-        (lambda m: GridLayout(m.walls, start=8), r"start is 8; it must lie in 0..7"),
-        (lambda m: GridLayout(m.walls, goals=(1, -1)), r"goals\[1\] is -1; it must lie in 0..7"),
-        (
-            lambda m: GridLayout(m.walls, start=1, goals=(1,)),
-            r"start is 1, goals are \(1,\); .*all different",
-        ),
-        (lambda m: GridLayout(m.walls, goals=(1, 1)), r"goals are \(1, 1\); .*all different"),
-        (lambda m: GridLayout(np.zeros((4, 4), bool), goals=range(10)), r"expected up to 9 goals"),
-        (lambda m: GridLayout(np.zeros(4, bool)), r"walls has shape \(4,\) and type bool"),
-        (lambda m: GridLayout(np.zeros((4, 4))), r"walls has shape \(4, 4\) and type float64"),
-        (lambda m: GridLayout([[True], [True, False]]), r"walls cannot be read as an array"),
-        (lambda m: GridLayout(np.ones((2, 2), bool)), r"every cell of the 2 x 2 layout is a wall"),
-        (lambda m: GridLayout(np.ones((0, 2), bool)), r"every cell of the 0 x 2 layout is a wall"),
-        (
-            lambda m: GridLayout(np.broadcast_to(np.zeros(1, dtype=bool), (8193, 8192))),
-            r"8193 x 8192 has 67,117,056 cells; at most 67,108,864",
-        ),
-    ],
+    },
 )
-def test_wrong_arguments_are_refused(call, message):
-    with pytest.raises(InputError, match=message):
-        call(GridLayout.from_text(SMALL))
+def test_what_is_no_state_is_refused(call, name, bad):
+    assert_refused(call, name, bad)
+
+
+@pytest.mark.parametrize("cell", [(5, 1), (-1, 1), (1, 5), (1, -4), (0, 0)])
+def test_cells_that_are_no_states_are_refused(cell):
+    what = "a wall" if cell == (0, 0) else "outside"
+    with raises(rf"cell \({cell[0]}, {cell[1]}\) is {what}; expected an open cell of the 5 x 5"):
+        small().state_at(*cell)
+
+
+@cases(
+    "arguments, message",
+    {
+        "start is a goal": ({"start": 1, "goals": (1,)}, r"goals are \(1,\); .*all different"),
+        "goal twice": ({"goals": (1, 1)}, r"goals are \(1, 1\); .*all different"),
+        "ten goals": ({"goals": range(10)}, "expected up to 9 goals"),
+        "one axis": ({"walls": np.zeros(4, bool)}, r"walls has shape \(4,\) and type bool"),
+        "floats": ({"walls": np.zeros((4, 4))}, r"walls has shape \(4, 4\) and type float64"),
+        "ragged": ({"walls": [[True], [True, False]]}, "walls cannot be read as an array"),
+        "walls": ({"walls": np.ones((2, 2), bool)}, "every cell of the 2 x 2 layout is a wall"),
+        "empty": ({"walls": np.ones((0, 2), bool)}, "every cell of the 0 x 2 layout is a wall"),
+        "too large": (
+            {"walls": np.broadcast_to(np.zeros(1, dtype=bool), (8193, 8192))},
+            "8193 x 8192 has 67,117,056 cells; at most 67,108,864",
+        ),
+    },
+)
+def test_wrong_layouts_are_refused(arguments, message):
+    with raises(message):
+        GridLayout(**{"walls": np.zeros((4, 4), bool)} | arguments)
 
 
 def test_arrays_are_read_only_and_the_callers_array_is_not_touched():

@@ -5,7 +5,6 @@ choices written out.
 import hashlib
 from collections import Counter
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +14,8 @@ from hypothesis import strategies as st
 from hsr.grids.layout import GridLayout
 from hsr.grids.maze import random_maze, room_grid
 from hsr.kernels.maze import carve_maze
-from tests.cases import raises
+from tests.cases import cases, raises
+from tests.strategies import assert_refused, bad_counts
 
 
 def edge_count(layout):
@@ -182,31 +182,22 @@ def test_a_room_grid_of_a_million_states():
     assert layout.distances_from(0).min() == 0
 
 
-MAZES = [
-    (2, "size is 2; it must be an integer of at least 3"),
-    ((5, 2), r"size\[1\] is 2; it must be an integer of at least 3"),
-    ((5, 5, 5), r"size is \(5, 5, 5\); it must be an integer or a pair"),
-    (21.0, "size is 21.0; it must be an integer"),
-    ("21", "size is '21'; it must be an integer"),
-    (True, "size is True; it must be an integer"),
-    (10**9, "1,000,000,000,000,000,000 cells; at most 67,108,864"),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        *((partial(random_maze, size, seed=0), message) for size, message in MAZES),
-        (partial(random_maze, 21, seed=None), "seed is None"),
-        (partial(random_maze, 21, seed=-1), "seed is -1"),
-        (partial(room_grid, 0, 5), "rooms is 0; it must be an integer of at least 1"),
-        (
-            partial(room_grid, 2, (5, 0)),
-            r"room_size\[1\] is 0; it must be an integer of at least 1",
-        ),
-        (partial(room_grid, 10**5, 10**5), "cells; at most 67,108,864"),
-    ],
+@cases(
+    "call, name, bad",
+    {
+        "size": (lambda size: random_maze(size, seed=0), "size", bad_counts(3, most=None)),
+        "columns": (lambda size: random_maze((5, size), seed=0), "size", bad_counts(3, most=None)),
+        "seed": (lambda seed: random_maze(21, seed=seed), "seed", bad_counts(0, most=None)),
+        "rooms": (lambda rooms: room_grid(rooms, 5), "rooms", bad_counts(most=None)),
+        "cells": (lambda room_size: room_grid(2, room_size), "room_size", bad_counts(most=None)),
+    },
 )
-def test_wrong_arguments_are_refused(call, message):
-    with raises(message):
-        call()
+def test_wrong_sizes_and_seeds_are_refused(call, name, bad):
+    assert_refused(call, name, bad)
+
+
+def test_layouts_that_are_too_large_are_refused():
+    with raises("1,000,000,000,000,000,000 cells; at most 67,108,864"):
+        random_maze(10**9, seed=0)
+    with raises("cells; at most 67,108,864"):
+        room_grid(10**5, 10**5)

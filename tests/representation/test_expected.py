@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from tests.cases import raises
+from tests.cases import cases, raises
 from tests.oracles.dense_options import dense_hsr
 from tests.oracles.random_options import option_models
+from tests.strategies import assert_refused, bad_distributions
 
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}  # as for single maps; a mean adds nothing
 
@@ -26,36 +27,47 @@ def two_goals():
     return mdp, hsr.point_options(mdp, [0, 4]), hsr.goal_tasks(mdp)[::4]
 
 
+goals_end_or_not = pytest.mark.parametrize("goal", ["ends", "continues"])
+
+
+@goals_end_or_not
 @pytest.mark.parametrize("ties", ["uniform", "first", "random"])
 @given(data=st.data())
-def test_expected_sr_is_the_mean_of_the_tasks_own_inverses(ties, data):
+def test_expected_sr_is_the_mean_of_the_tasks_own_inverses(ties, goal, data):
     mdp = data.draw(option_models()).mdp
-    tasks, total = some_tasks(data, mdp), 0.0
+    tasks, total, n = some_tasks(data, mdp), 0.0, mdp.n_states
     for task in tasks:
-        P = np.einsum("sa,sat->st", hsr.greedy_policy(mdp, task, ties=ties, seed=2), mdp.toarray())
-        P[task.goal] = 0.0
-        total = total + np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P)
-    M = hsr.expected_sr(mdp, tasks, ties=ties, seed=2)
+        pi = hsr.greedy_policy(mdp, task, ties=ties, seed=2)
+        if ties == "uniform":
+            assert_allclose(pi[task.goal], 1.0 / mdp.n_actions)
+        P = np.einsum("sa,sat->st", pi, mdp.toarray())
+        if goal == "ends":
+            P[task.goal] = 0.0
+        total = total + np.linalg.inv(np.eye(n) - mdp.discount * P)
+    M = hsr.expected_sr(mdp, tasks, ties=ties, goal=goal, seed=2)
     assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+    if goal == "continues":
+        assert_allclose(M @ np.ones(n), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
 
 
+@goals_end_or_not
 @pytest.mark.parametrize("stopping_state", ["counted_once", "counted_twice"])
 @pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
 @settings(max_examples=25)
 @given(data=st.data())
-def test_expected_hsr_is_the_mean_of_the_tasks_own_dense_maps(ties, stopping_state, data):
+def test_expected_hsr_is_the_mean_of_the_tasks_own_dense_maps(ties, stopping_state, goal, data):
     model = data.draw(option_models(with_task=False))
-    mdp, primitives = model.mdp, model.n_primitives > 0
+    mdp, primitives, twice = model.mdp, model.n_primitives > 0, stopping_state == "counted_twice"
     tasks, total = some_tasks(data, mdp), 0.0
     for task in tasks:
         mu = hsr.plan_over_options(model, task, ties=ties, seed=2)
-        twice = stopping_state == "counted_twice"
-        total = total + dense_hsr(
-            mdp, model.options, mu, primitives=primitives, goal=task.goal, twice=twice
-        )
+        end = {"goal": task.goal} if goal == "ends" else {}
+        total = total + dense_hsr(mdp, model.options, mu, primitives=primitives, twice=twice, **end)
     how = {"primitives": primitives, "ties": ties, "stopping_state": stopping_state, "seed": 2}
-    M = hsr.expected_hsr(mdp, model.options, tasks, **how)
-    assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+    M = hsr.expected_hsr(mdp, model.options, tasks, goal=goal, **how)
+    assert_allclose(M.toarray(), total / len(tasks), rtol=1e-9, atol=1e-9)
+    if goal == "continues" and not twice:
+        assert_allclose(M @ np.ones(mdp.n_states), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
 
 
 def check_views(M, n):
@@ -68,13 +80,14 @@ def check_views(M, n):
     assert_allclose(M.T.toarray(), dense.T, **CLOSE)
 
 
+@goals_end_or_not
 @given(data=st.data())
-def test_every_view_of_an_expected_map_shows_the_same_numbers(data):
+def test_every_view_of_an_expected_map_shows_the_same_numbers(goal, data):
     model = data.draw(option_models(with_task=False))
     tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
-    primitives = model.n_primitives > 0
-    check_views(hsr.expected_sr(model.mdp, tasks), n)
-    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, primitives=primitives), n)
+    how = {"goal": goal, "primitives": model.n_primitives > 0}
+    check_views(hsr.expected_sr(model.mdp, tasks, goal=goal), n)
+    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, **how), n)
 
 
 def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_its_distance():
@@ -97,13 +110,13 @@ def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_it
         assert (dense >= 0.9**distance / 104 - 1e-15).all()
 
 
-def test_primitives_preferred_the_expected_hsr_is_the_expected_sr():
+@goals_end_or_not
+def test_primitives_preferred_the_expected_hsr_is_the_expected_sr(goal):
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    tasks = hsr.goal_tasks(mdp)[::5]
-    hierarchical = hsr.expected_hsr(mdp, hsr.eigenoptions(mdp, 4), tasks, ties="primitives")
-    assert_allclose(
-        hierarchical.toarray(), hsr.expected_sr(mdp, tasks).toarray(), rtol=1e-12, atol=1e-15
-    )
+    tasks, options = hsr.goal_tasks(mdp)[::5], hsr.eigenoptions(mdp, 4)
+    over_options = hsr.expected_hsr(mdp, options, tasks, ties="primitives", goal=goal)
+    over_actions = hsr.expected_sr(mdp, tasks, goal=goal)
+    assert_allclose(over_options.toarray(), over_actions.toarray(), rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize("kind", ["sr", "hsr"])
@@ -136,56 +149,6 @@ def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
 # Goals that do not end the map
 
 
-@pytest.mark.parametrize("ties", ["uniform", "first", "random"])
-@given(data=st.data())
-def test_if_the_goal_does_not_end_it_the_expected_sr_is_the_mean_of_the_whole_inverses(ties, data):
-    mdp = data.draw(option_models()).mdp
-    tasks, total, n = some_tasks(data, mdp), 0.0, mdp.n_states
-    for task in tasks:
-        pi = hsr.greedy_policy(mdp, task, ties=ties, seed=2)
-        if ties == "uniform":
-            assert_allclose(pi[task.goal], 1.0 / mdp.n_actions)
-        P = np.einsum("sa,sat->st", pi, mdp.toarray())
-        own = hsr.expected_sr(mdp, [task], ties=ties, goal="continues", seed=2).toarray()
-        assert_allclose(own, np.eye(n) + mdp.discount * P @ own, **CLOSE)
-        total = total + np.linalg.inv(np.eye(n) - mdp.discount * P)
-    M = hsr.expected_sr(mdp, tasks, ties=ties, goal="continues", seed=2)
-    assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
-    assert_allclose(M @ np.ones(n), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
-
-
-@pytest.mark.parametrize("stopping_state", ["counted_once", "counted_twice"])
-@pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
-@settings(max_examples=25)
-@given(data=st.data())
-def test_if_the_goal_does_not_end_it_the_expected_hsr_is_that_of_options_without_a_task(
-    ties, stopping_state, data
-):
-    model = data.draw(option_models(with_task=False))
-    mdp, primitives, twice = model.mdp, model.n_primitives > 0, stopping_state == "counted_twice"
-    tasks, total = some_tasks(data, mdp), 0.0
-    how = {"primitives": primitives, "ties": ties, "stopping_state": stopping_state, "seed": 2}
-    for task in tasks:
-        mu = hsr.plan_over_options(model, task, ties=ties, seed=2)
-        own = hsr.expected_hsr(mdp, model.options, [task], goal="continues", **how).toarray()
-        bellman = hsr.representation.hsr_bellman(model, mu, own, stopping_state=stopping_state)
-        assert_allclose(own, bellman, rtol=1e-9, atol=1e-9)
-        total = total + dense_hsr(mdp, model.options, mu, primitives=primitives, twice=twice)
-    M = hsr.expected_hsr(mdp, model.options, tasks, goal="continues", **how)
-    assert_allclose(M.toarray(), total / len(tasks), rtol=1e-9, atol=1e-9)
-    if not twice:
-        assert_allclose(M @ np.ones(mdp.n_states), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
-
-
-@given(data=st.data())
-def test_every_view_of_a_map_that_continues_shows_the_same_numbers(data):
-    model = data.draw(option_models(with_task=False))
-    tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
-    how = {"goal": "continues", "primitives": model.n_primitives > 0}
-    check_views(hsr.expected_sr(model.mdp, tasks, goal="continues"), n)
-    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, **how), n)
-
-
 def test_an_option_that_passes_the_goal_goes_on_if_the_goal_does_not_end_the_map():
     """On a row of five cells the option runs to the last one, through the goal in the middle."""
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
@@ -196,14 +159,6 @@ def test_an_option_that_passes_the_goal_goes_on_if_the_goal_does_not_end_the_map
     assert_allclose(M.rows(0), [1, 1 / 2, 1 / 4, 0, 0])
     on = hsr.expected_hsr(mdp, options, [task], ties="options", goal="continues")
     assert_allclose(on.rows(0)[:4] - on.rows(4)[:4] / 16, [1, 1 / 2, 1 / 4, 1 / 8], rtol=1e-12)
-
-
-def test_primitives_preferred_the_maps_are_the_same_if_the_goal_does_not_end_them():
-    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    tasks, options = hsr.goal_tasks(mdp)[::13], hsr.eigenoptions(mdp, 4)
-    over_options = hsr.expected_hsr(mdp, options, tasks, ties="primitives", goal="continues")
-    over_actions = hsr.expected_sr(mdp, tasks, goal="continues")
-    assert_allclose(over_options.toarray(), over_actions.toarray(), rtol=1e-11, atol=1e-13)
 
 
 def test_other_words_for_what_follows_the_goal_are_refused():
@@ -266,29 +221,17 @@ def test_a_map_stays_as_it_was_when_the_given_policies_are_changed():
         assert_array_equal(M.toarray(), old)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "complaint"),
-    [
-        (lambda good: good[:1], "policies has 1 entries; there are 2 tasks"),
-        (lambda good: [], "policies has 0 entries; there are 2 tasks"),
-        (
-            lambda good: iter(good),
-            "policies is of type list_iterator; it must be a list of arrays, one per task",
-        ),
-        (lambda good: np.array(1.0), "policies is of type ndarray; it must be a list"),
-        (lambda good: [good[0], None], r"policies\[1\] is None"),
-        (
-            lambda good: [good[0], good[1][:4]],
-            r"policies\[1\]: .* has shape \(4, \d\); it must have shape \(5, \d\)",
-        ),
-        (
-            lambda good: [good[0], 2 * good[1]],
-            r"policies\[1\]: .*\[0\] sums to 2; rows must sum to 1",
-        ),
-        (lambda good: "no", r"policies\[0\]: .* cannot be read as"),
-    ],
+@cases(
+    "spoil, complaint",
+    {
+        "too few": (lambda good: good[:1], "policies has 1 entries; there are 2 tasks"),
+        "iterator": (iter, "policies is of type list_iterator; it must be a list of arrays"),
+        "scalar": (lambda good: np.array(1.0), "policies is of type ndarray; it must be a list"),
+        "none": (lambda good: [good[0], None], r"policies\[1\] is None"),
+        "text": (lambda good: "no", r"policies\[0\]: .* cannot be read as"),
+    },
 )
-def test_policies_that_do_not_fit_are_refused_when_the_map_is_made(spoil, complaint):
+def test_lists_of_policies_that_do_not_fit_are_refused(spoil, complaint):
     mdp, options, tasks = two_goals()
     policies = [hsr.greedy_policy(mdp, task) for task in tasks]
     plans = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
@@ -296,6 +239,21 @@ def test_policies_that_do_not_fit_are_refused_when_the_map_is_made(spoil, compla
         hsr.expected_sr(mdp, tasks, policies=spoil(policies))
     with raises(complaint):
         hsr.expected_hsr(mdp, options, tasks, policies=spoil(plans))
+
+
+def test_policies_that_are_no_distributions_are_refused():
+    mdp, options, tasks = two_goals()
+
+    def expected_sr(bad):
+        return hsr.expected_sr(mdp, tasks, policies=[np.full((5, 4), 0.25), bad])
+
+    def expected_hsr(bad):
+        plans = [hsr.plan_over_options(hsr.option_model(mdp, options), tasks[0]), bad]
+        return hsr.expected_hsr(mdp, options, tasks, policies=plans)
+
+    named = r"policies\[1\]: "
+    assert_refused(expected_sr, "bad", bad_distributions((5, 4)), named)
+    assert_refused(expected_hsr, "bad", bad_distributions((5, 6)), named)
 
 
 def test_a_given_plan_may_not_choose_what_is_not_available():

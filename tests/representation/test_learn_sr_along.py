@@ -8,8 +8,11 @@ import pytest
 import hsr
 from tests.cases import cases, raises
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("...\n.#.\n..."), discount=0.8)
 PATHS = [[0, 1, 2, 4, 7], [6, 5, 3], [3], [0, 3, 5, 6, 7, 4, 2, 2, 1]]
+
+
+def ring():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("...\n.#.\n..."), discount=0.8)
 
 
 def plain(paths, alpha, decay, passes, M):
@@ -34,15 +37,15 @@ def plain(paths, alpha, decay, passes, M):
 )
 def test_the_map_is_that_of_a_plain_loop(alpha, decay, passes, initial, start):
     M = hsr.learn_sr_along(
-        MDP, PATHS, learning_rate=alpha, decay=decay, passes=passes, initial_map=initial
+        ring(), PATHS, learning_rate=alpha, decay=decay, passes=passes, initial_map=initial
     )
     np.testing.assert_allclose(M, plain(PATHS, alpha, decay, passes, start(8)), atol=1e-12)
 
 
 def test_paths_are_never_joined():
-    apart = hsr.learn_sr_along(MDP, [[0, 1], [2, 4]])
+    apart = hsr.learn_sr_along(ring(), [[0, 1], [2, 4]])
     assert (apart[1] == np.eye(8)[1]).all()
-    joined = hsr.learn_sr_along(MDP, [[0, 1, 2, 4]])
+    joined = hsr.learn_sr_along(ring(), [[0, 1, 2, 4]])
     assert (joined[1] != np.eye(8)[1]).any()
 
 
@@ -84,4 +87,4 @@ def test_the_paths_of_a_recording_are_the_default(tracked):
 )
 def test_bad_input_is_refused(arguments, words):
     with raises(words):
-        hsr.learn_sr_along(MDP, **arguments)
+        hsr.learn_sr_along(ring(), **arguments)

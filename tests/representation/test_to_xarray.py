@@ -9,20 +9,27 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("...#.\n....."), discount=0.9)
-M = hsr.successor_representation(MDP)
+
+@pytest.fixture(scope="module")
+def mdp():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("...#.\n....."), discount=0.9)
 
 
-def test_a_map_has_its_states_its_mark_and_its_discount():
+@pytest.fixture(scope="module")
+def M(mdp):
+    return hsr.successor_representation(mdp)
+
+
+def test_a_map_has_its_states_fingerprint_and_discount(mdp, M):
     array = M.to_xarray()
     assert isinstance(array, xarray.DataArray)
     assert (array.dims, array.name) == (("state", "future_state"), "visits")
-    assert array.attrs == {"mdp_fingerprint": MDP.fingerprint, "discount": 0.9}
+    assert array.attrs == {"mdp_fingerprint": mdp.fingerprint, "discount": 0.9}
     assert_array_equal(array, M.toarray())
     assert float(array.sel(state=3, future_state=7)) == M.toarray()[3, 7]
 
 
-def test_some_rows_of_a_map_keep_their_states():
+def test_some_rows_of_a_map_keep_their_states(M):
     array = M.to_xarray([7, 2])
     assert_array_equal(array.coords["state"], [7, 2])
     assert_array_equal(array.coords["future_state"], np.arange(9))
@@ -39,9 +46,9 @@ def test_rows_of_a_map_that_would_not_fit_can_still_be_had():
         huge.to_xarray()
 
 
-def test_axes_are_called_as_in_a_training_run():
+def test_axes_are_called_as_in_a_training_run(mdp, M):
     run = hsr.train(
-        MDP,
+        mdp,
         [hsr.GoalTask(0, 8)],
         hsr.LinearQ("sr"),
         episodes=1,
@@ -54,8 +61,8 @@ def test_axes_are_called_as_in_a_training_run():
 
 
 @pytest.mark.parametrize("random", [False, True])
-def test_options_are_found_by_name(random):
-    made = hsr.point_options(MDP, [0, 8])
+def test_options_are_found_by_name(mdp, random):
+    made = hsr.point_options(mdp, [0, 8])
     options = (
         hsr.OptionSet(np.eye(4)[made.policy], made.termination, made.initiation, made.names)
         if random
@@ -69,13 +76,13 @@ def test_options_are_found_by_name(random):
     for name in ("policy", "termination", "initiation"):
         assert dataset[name].dtype == getattr(options, name).dtype
         assert_array_equal(dataset[name].sel(option="to 8"), getattr(options, name)[1])
-    assert dataset.attrs == ({} if random else {"mdp_fingerprint": MDP.fingerprint})
+    assert dataset.attrs == ({} if random else {"mdp_fingerprint": mdp.fingerprint})
 
 
 @pytest.mark.parametrize(
     "basis", [hsr.SVDBasis(2), hsr.NMFBasis(2), hsr.RowBasis(), hsr.OneHotBasis()], ids=str
 )
-def test_a_basis_gives_the_map_back_as_a_product_over_components(basis):
+def test_a_basis_gives_the_map_back_as_a_product_over_components(mdp, M, basis):
     dataset = basis.fit(M).to_xarray()
     assert dataset["features"].dims == ("state", "component")
     assert dataset["components"].dims == ("component", "future_state")
@@ -84,5 +91,5 @@ def test_a_basis_gives_the_map_back_as_a_product_over_components(basis):
     assert list(dataset.coords["component"].values) == list(basis.get_feature_names_out())
     product = dataset["features"].dot(dataset["components"], dim="component")
     assert_allclose(product, basis.features_ @ basis.components_, rtol=0, atol=1e-12)
-    assert dataset.attrs == {"mdp_fingerprint": MDP.fingerprint}
+    assert dataset.attrs == {"mdp_fingerprint": mdp.fingerprint}
     assert basis.fit(M.toarray()).to_xarray().attrs == {}
