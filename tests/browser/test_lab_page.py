@@ -11,8 +11,12 @@ from tests.waiting import soon
 OPEN = "\n".join(["." * 40] * 32)
 
 
-def test_a_hostile_link_gives_a_sentence(visit):
-    usual = visit().get("state")
+def test_the_page_stands_alone_and_a_hostile_link_gives_a_sentence(visit):
+    page = visit()
+    assert page.rows()
+    assert page.locator("#unsupported").count() == 0
+    assert page.evaluate("performance.getEntriesByType('resource').length") == 0
+    usual = page.get("state")
     page = visit("v=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&t=__proto__&o=toString")
     page.says('the tab is "__proto__"; expected one of see, watch, explore (and 2 more).')
     assert page.locator("img, script[src], iframe").count() == 0
@@ -29,13 +33,6 @@ def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser, address):
         page.goto(address)
         assert words in page.locator("#unsupported").inner_text()
         page.close()
-
-
-def test_the_page_stands_alone(visit):
-    page = visit()
-    assert page.rows()
-    assert page.locator("#unsupported").count() == 0
-    assert page.evaluate("performance.getEntriesByType('resource').length") == 0
 
 
 def test_a_large_maze_has_rows_and_options_and_a_sentence_for_the_rest(visit):

@@ -4,7 +4,7 @@ import { el } from "./dom";
 import { button, segmentField } from "./fields";
 import { Cell, Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawPlaces, drawRaster, drawTint } from "./layers";
-import { MazeFigure } from "./mazefigure";
+import { ARROWS, MazeFigure } from "./mazefigure";
 
 const PAINT: Record<string, Cell> = { wall: "#", floor: ".", start: "S", goal1: "1", goal2: "2" };
 
@@ -137,8 +137,7 @@ export class Editor {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { grid } = this.context;
       const [row, column] = [Math.floor(store.state.cell / grid.columns), store.state.cell % grid.columns];
-      const turns: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-      const turn = turns[event.key];
+      const turn = ARROWS[event.key];
       if (turn) {
         const r = Math.max(0, Math.min(grid.rows - 1, row + turn[0]));
         const c = Math.max(0, Math.min(grid.columns - 1, column + turn[1]));

@@ -7,6 +7,7 @@ import { el, freshId } from "./dom";
 import { labelOf } from "./fields";
 import { Pen } from "./pen";
 import { Figure, tallest, zoomNow } from "./figure";
+import { ARROWS } from "./mazefigure";
 import { brief, Scale, scaleOf } from "./scale";
 
 const NAMES = ["sr", "hsr", "other"] as const;
@@ -164,11 +165,10 @@ export class MatricesView {
     const at = Math.max(0, this.order.indexOf(this.context.selected));
     const [row, column] = this.cursor ?? [at, at];
     const by = event.shiftKey ? 10 : 1;
-    const turns: Record<string, [number, number]> = { ArrowUp: [-by, 0], ArrowDown: [by, 0], ArrowLeft: [0, -by], ArrowRight: [0, by] };
-    const turn = turns[event.key];
+    const turn = ARROWS[event.key];
     if (turn) {
       const within = (place: number) => Math.max(0, Math.min(n - 1, place));
-      this.cursor = [within(row + turn[0]), within(column + turn[1])];
+      this.cursor = [within(row + by * turn[0]), within(column + by * turn[1])];
       this.tell(which, this.order[this.cursor[0]], this.order[this.cursor[1]]);
       this.redraw();
     } else if (event.key === "Enter" || event.key === " ") {

@@ -18,7 +18,8 @@ export interface MazeContent {
   hatched?: boolean;
 }
 
-const KEYS: Record<string, readonly [number, number]> = {
+/** The rows and columns by which arrow keys move. */
+export const ARROWS: Record<string, readonly [number, number]> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -91,7 +92,7 @@ export class MazeFigure {
     canvas.addEventListener("pointermove", (event) => event.pointerType !== "touch" && actions.point(this.cellAt(event)));
     canvas.addEventListener("click", (event) => actions.press(this.cellAt(event), (event as PointerEvent).pointerType === "touch"));
     canvas.addEventListener("keydown", (event) => {
-      const turn = KEYS[event.key];
+      const turn = ARROWS[event.key];
       const grid = this.frame?.grid;
       if (!grid || event.ctrlKey || event.metaKey || event.altKey) return;
       if (turn) actions.point(grid.nextOpen(actions.from(), ...turn));

@@ -14,16 +14,6 @@ GOALS = dict.fromkeys("123456789", ".")
 GOALS_OF_EVERY = 'import { goalsOfEvery } from "./worlds"; export default goalsOfEvery;'
 
 
-def drawn(size, walls, seed):
-    """Return a maze of random walls, with a start and two goals."""
-    rng = np.random.default_rng(seed)
-    signs = np.where(rng.random((size, size)) < walls, "#", ".")
-    rows, columns = np.nonzero(signs == ".")
-    for sign, place in zip("S12", rng.permutation(rows.size), strict=False):
-        signs[rows[place], columns[place]] = sign
-    return "\n".join(map("".join, signs))
-
-
 def marked(text):
     """Return a maze with a start and two goals in its first, middle and last open cells."""
     cells = [at for at, sign in enumerate(text) if sign == "."]
@@ -40,12 +30,12 @@ def maze(name):
         return hsr.load_layout(name).to_text()
     if name[0] in "#.S":
         return name
-    kind, size = name.split()
-    if kind == "square":
-        return marked("\n".join(["." * int(size)] * int(size)))
-    if kind == "walls":
-        return drawn(int(size), 0.4 if size == "9" else 0.2, 5 if size == "9" else 1)
-    return marked(hsr.random_maze(int(size), seed=int(size)).to_text())
+    kind, n = name.split()
+    if kind == "maze":
+        return marked(hsr.random_maze(int(n), seed=int(n)).to_text())
+    share = {"square": 0.0, "walls": 0.2, "parts": 0.4}[kind]  # of walls, drawn at random
+    walls = np.random.default_rng(5).random((int(n), int(n))) < share
+    return marked("\n".join("".join(line) for line in np.where(walls, "#", ".")))
 
 
 def of(name, *how, **options):

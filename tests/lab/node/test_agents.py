@@ -87,47 +87,42 @@ def library_of(place):
     return LibraryWorld({**described(place), "reading": usual})
 
 
-def twin_of_learner(mdp, library, fields, seed, **lengths):
-    """Return the draws and the result of a plain learner of both goals."""
-    fields = dict(fields)
+def train(library, fields, draws, **lengths):
+    """Return the result of a plain learner of both goals."""
+    fields = {"features": "onehot", **fields}
     options = library.options if fields.pop("options", True) and len(library.options) else None
-    features = fields.pop("features", "onehot")
-    if features not in ("onehot", "sr", "hsr"):
-        features = np.asarray(library.map(features))
-    start = library.layout.start
-    tasks = [hsr.GoalTask(start, library.goal(number)) for number in "12"]
-    draws, rule = RecordedDraws(seed), Rule(features=features, **fields)
-    return draws.drawn, train_plainly(mdp, tasks, draws, rule, options=options, **lengths)
+    if fields["features"] not in ("onehot", "sr", "hsr"):
+        fields["features"] = np.asarray(library.map(fields["features"]))
+    tasks = [hsr.GoalTask(library.layout.start, library.goal(number)) for number in "12"]
+    return train_plainly(library.mdp, tasks, draws, Rule(**fields), options=options, **lengths)
+
+
+def explore(library, fields, draws, start):
+    """Return the result of a plain explorer; without a start, its first state is drawn."""
+    where = {"start": library.layout.start} if start else {"starts": range(library.mdp.n_states)}
+    how = {"seed": draws, "steps": STEPS, **where}
+    return explore_plainly(library.mdp, hsr.Sarsa(**fields), library.options, **how)
 
 
 def runs():
     """Return what the page is asked, and the result of the twin, by the name of the case."""
     asked, twins = {}, {}
-    for seed, (name, place) in enumerate(CASES):
-        library = library_of(place)
-        draws, twins[name, place] = twin_of_learner(
-            library.mdp, library, LEARNERS[name], seed, **LENGTHS
-        )
-        fields = {"world": described(place), "agents": [LEARNERS[name]], **LENGTHS}
-        asked[name, place] = {**fields, "draws": draws}
-    for seed, case in enumerate(EXPLORER_CASES):
-        name, on, place = case
-        library, draws, described_world = library_of(place), RecordedDraws(seed), described(place)
-        where = {"start": library.layout.start}
-        if place == "a bay":  # without a start, the first state is drawn
-            where = {"starts": range(library.mdp.n_states)}
-            described_world["map"] = described_world["map"].replace("S", ".")
-        agent = hsr.Sarsa(on=on, **EXPLORERS[name])
-        twins[case] = explore_plainly(
-            library.mdp, agent, library.options, seed=draws, steps=STEPS, **where
-        )
-        fields = {"world": described_world, "agents": [{**EXPLORERS[name], "on": on}]}
-        asked[case] = {**fields, "steps": STEPS, "draws": draws.drawn}
-    lengths = {"episodes": 200, "horizon": 5000}
-    small, agent = world("S1\n.2", discount=0.99, kind="none"), {"features": "sr"}
-    library, agent["learning_rate"] = LibraryWorld(small), 1.0
-    draws, twins["diverging"] = twin_of_learner(library.mdp, library, agent, 0, **lengths)
-    asked["diverging"] = {"world": small, "agents": [agent], "draws": draws, **lengths}
+    for seed, case in enumerate([*CASES, *EXPLORER_CASES, "diverging"]):
+        draws = RecordedDraws(seed)
+        if case == "diverging":
+            fields, lengths = {"features": "sr", "learning_rate": 1.0}, {"episodes": 200}
+            lengths["horizon"], where = 5000, world("S1\n.2", discount=0.99, kind="none")
+            twins[case] = train(LibraryWorld(where), fields, draws, **lengths)
+        elif case in CASES:
+            fields, lengths, where = LEARNERS[case[0]], LENGTHS, described(case[1])
+            twins[case] = train(library_of(case[1]), fields, draws, **lengths)
+        else:
+            name, on, place = case
+            fields, lengths = {**EXPLORERS[name], "on": on}, {"steps": STEPS}
+            where, start = described(place), place == "four rooms"
+            where["map"] = where["map"].replace("S", "S" if start else ".")
+            twins[case] = explore(library_of(place), fields, draws, start)
+        asked[case] = {"world": where, "agents": [fields], "draws": draws.drawn, **lengths}
     return asked, twins
 
 

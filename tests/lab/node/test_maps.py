@@ -1,4 +1,4 @@
-"""Options, maps and features that the page computes are those of the library."""
+"""Options, maps, features and horizons that the page computes are those of the library."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.lab.node.page_code import REPLIES, assert_same, computed, replies_of_
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
 
-PARTS = "walls 9"  # not connected
+PARTS = "parts 9"  # not connected
 MAZES = (
     "four_rooms", "four_rooms_barriers", "loop", "corridor", "paired_bottlenecks", "maze 7",
     "maze 9", "maze 15", "maze 31", "square 5", PARTS, "walls 31", "walls 61", "maze 61", "S1",
@@ -77,6 +77,13 @@ BASES = {
     "one-hot": (of("four_rooms"), "hsr", "onehot", 9),
 }
 SQUARE = (of("square 5"), "sr", "svd", 4)
+MATCHED = ("a maze", "four rooms")
+DISTANCES = {
+    "a maze": of("maze 21", n=16),
+    "four rooms": of("four_rooms", discount=0.95),
+    "no options": of("four_rooms", kind="none"),
+    "a goal": of("four_rooms", "1"),
+}
 
 
 def state_in(described):
@@ -95,6 +102,10 @@ def page():
     for name, (made, which, basis, n) in {**BASES, "equal values": SQUARE}.items():
         fields = {"which": which, "basis": basis, "n": n}
         asked[f"basis {name}"] = {"do": "basis", "world": made(), **fields}
+    for name, made in DISTANCES.items():
+        fields = {"do": "distance", "world": made(), "state": 24}
+        asked[f"distance {name}"] = {**fields, "matched": False}
+        asked[f"matched {name}"] = {**fields, "matched": name in MATCHED}
     return replies_of_the_page(asked)
 
 
@@ -191,3 +202,42 @@ def test_ties_that_are_broken_by_the_draws_of_the_library_give_its_plan():
     model = hsr.option_model(library.mdp, library.options, task=task)
     mu = hsr.plan_over_options(model, task, ties="random", seed=5)
     assert_same(np.transpose(computed(source, {"described": described, "draws": draws})), mu)
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_fitted_and_predicted_horizons_are_those_of_the_library(page, name):
+    reply, library = page[f"distance {name}"], LibraryWorld(DISTANCES[name]())
+    mdp = library.mdp
+    walks = {"sr": mdp, "hsr": hsr.option_model(mdp, library.options)}
+    for which, walk in walks.items():
+        shown = reply[which]
+        found = hsr.horizon(library.map(which), mdp, states=[24])
+        assert shown["distances"] == found.distances.tolist()
+        assert_same(np.log(shown["visits"]), found.log_visits)
+        assert shown["length"] == pytest.approx(found.of_states[0], rel=1e-9)
+        assert np.diff(np.log(shown["line"])) == pytest.approx(
+            -np.diff(found.distances) / found.of_states[0]
+        )
+        if name == "a goal":
+            assert shown["predicted"] is None
+        else:
+            assert shown["predicted"] == pytest.approx(hsr.predicted_horizon(walk), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", MATCHED)
+def test_a_matched_sr_looks_as_far_as_the_hsr(page, name):
+    reply, library = page[f"matched {name}"], LibraryWorld(DISTANCES[name]())
+    mdp = hsr.grid_mdp(library.layout, discount=reply["srDiscount"])
+    found = hsr.horizon(hsr.successor_representation(mdp), mdp, states=[24])
+    assert reply["hsr"] == page[f"distance {name}"]["hsr"]
+    assert found.of_states[0] == pytest.approx(reply["hsr"]["length"], rel=1e-3)
+    assert reply["sr"]["length"] == pytest.approx(found.of_states[0], rel=1e-6)
+
+
+def test_the_prediction_for_a_random_walk_solves_its_equation(page):
+    """The root of x + 1/x = 2 (1 - g (1 - q)) / (g q) is x = exp(-1 / horizon)."""
+    mdp = LibraryWorld(DISTANCES["a maze"]()).mdp
+    g, n = mdp.discount, mdp.n_states
+    q = np.mean([mdp.successors[s, a] != s for s in range(n) for a in range(4)])
+    x = np.exp(-1 / page["distance a maze"]["sr"]["predicted"])
+    assert x + 1 / x == pytest.approx(2 * (1 - g * (1 - q)) / (g * q))

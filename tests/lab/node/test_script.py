@@ -91,34 +91,29 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
         np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)
 
 
-def agents_of(spec, agents, library):
-    """Return each agent of a request with the options that it may use."""
-    for agent in agents:
-        fields = dict(agent)
-        yield library.options if fields.pop("options") else None, spec(**fields)
+def options_and(spec, fields, library):
+    """Return an agent of a request, after the options that it may use."""
+    fields = dict(fields)
+    return library.options if fields.pop("options") else None, spec(**fields)
 
 
-@pytest.mark.parametrize("kind", ["train", "explore"])
-def test_a_script_runs_the_agents_that_are_shown(page, kind):
-    code = page[kind]["code"]
-    assert code.startswith("# The page draws other random numbers than Python")
-    said, library = printed(code), LibraryWorld(of("four_rooms")())
-    if kind == "explore":
-        times = np.array(said["times"])
-        assert len(times) == 200
-        for shown_agent, (options, agent) in zip(
-            said["agents"], agents_of(hsr.Sarsa, EXPLORERS, library), strict=True
-        ):
-            run = hsr.explore(
-                library.mdp, agent, options, seeds=[1, 2, 3], steps=500, start=library.layout.start
-            )
-            assert shown_agent["all_coverage"] == run.coverage[:, times - 1].tolist()
-            assert shown_agent["first_visit"] == run.first_visit[0].tolist()
-        return
+def test_a_script_trains_the_agents_that_are_shown(page):
+    said, library = printed(page["train"]["code"]), LibraryWorld(of("four_rooms")())
     tasks = [hsr.GoalTask(library.layout.start, library.goal(number)) for number in "12"]
-    for shown_agent, (options, agent) in zip(
-        said["agents"], agents_of(hsr.LinearQ, LEARNERS, library), strict=True
-    ):
-        lengths = {"episodes": 6, "horizon": 200}
-        run = hsr.train(library.mdp, tasks, agent, options, seeds=range(3, 7), **lengths)
-        assert shown_agent["all_steps"] == run.steps.tolist()
+    lengths = {"seeds": range(3, 7), "episodes": 6, "horizon": 200}
+    for shown, fields in zip(said["agents"], LEARNERS, strict=True):
+        options, agent = options_and(hsr.LinearQ, fields, library)
+        run = hsr.train(library.mdp, tasks, agent, options, **lengths)
+        assert shown["all_steps"] == run.steps.tolist()
+
+
+def test_a_script_lets_the_agents_explore_that_are_shown(page):
+    assert page["explore"]["code"].startswith("# The page draws other random numbers than Python")
+    said, library = printed(page["explore"]["code"]), LibraryWorld(of("four_rooms")())
+    lengths = {"seeds": [1, 2, 3], "steps": 500, "start": library.layout.start}
+    for shown, fields in zip(said["agents"], EXPLORERS, strict=True):
+        options, agent = options_and(hsr.Sarsa, fields, library)
+        run = hsr.explore(library.mdp, agent, options, **lengths)
+        assert shown["first_visit"] == run.first_visit[0].tolist()
+        times = np.array(said["times"]) - 1
+        assert shown["all_coverage"] == run.coverage[:, times].tolist()
