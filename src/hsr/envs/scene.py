@@ -83,11 +83,7 @@ class GridScene:
         self.render_mode = render_mode
         self.observation = check_choice(observation, OBSERVATIONS, "observation")
         self._painter = self._painter_of(check_count(cell_size, "cell_size"))
-        self.space = {
-            "state": lambda: gymnasium.spaces.Discrete(layout.n_states),
-            "xy": lambda: gymnasium.spaces.Box(-1.0, 1.0, (2,), dtype=np.float32),
-            "pixels": lambda: gymnasium.spaces.Box(0, 255, self._painter.shape, dtype=np.uint8),
-        }[observation]()
+        self.space = self._space()
 
     @property
     def task(self) -> GoalTask:
@@ -98,6 +94,13 @@ class GridScene:
     def mdp(self) -> FiniteMDP:
         """The MDP without the goal: what `grid_mdp` makes of the layout."""
         return grid_mdp(self.layout, self.discount, slip=self.slip)
+
+    def _space(self) -> gymnasium.spaces.Space:
+        if self.observation == "pixels":
+            return gymnasium.spaces.Box(0, 255, self._painter.shape, dtype=np.uint8)
+        if self.observation == "xy":
+            return gymnasium.spaces.Box(-1.0, 1.0, (2,), dtype=np.float32)
+        return gymnasium.spaces.Discrete(self.layout.n_states)
 
     def observe(self, states: IntArray) -> Any:
         """Return a new array of observations of states (n,), one along the first axis."""
