@@ -18,7 +18,6 @@ It needs the extra `paper` only. `--gpu` lists the steps that train networks, wh
 
 import argparse
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -26,7 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ from hsr.paper import catalogue
 from hsr.paper.engine.running import local_cluster
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import rows_of, write_ledger
-from hsr.paper.report import DOTS, contents_of, numbers_in_words
+from hsr.paper.report import DOTS, contents_of
 from hsr.paper.runner import counted_runs
 from hsr.paper.stats import Comparison, OverWorlds
 from hsr.paper.store import Store, provenance
@@ -46,7 +45,7 @@ from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from studies.pages import ROOT, STUDIES, blocks, read_json, write_pages
-from studies.steps import MICE, READINGS, STEPS, WORLDS, Step
+from studies.steps import MICE, STEPS, WORLDS, Step
 
 # Where files lie that evidence may depend on.
 CODE = ("src", "studies", "docs", "examples", "benchmarks", "pyproject.toml", "requirements")
@@ -81,7 +80,7 @@ def run_all(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> li
     """Run steps, and return the names of those that failed, or None after an interruption."""
     with ExitStack() as stack:
         workers = asked.workers or usable_cores()
-        if workers > 1 and not asked.scheduler and any(one.run or one.sweep for one in steps):
+        if workers > 1 and not asked.scheduler and any(one.run for one in steps):
             # One cluster for all steps, because starting many processes takes time.
             asked.scheduler = stack.enter_context(local_cluster(workers)).scheduler_address
         return _run_each(steps, found, asked)
@@ -157,8 +156,6 @@ def _counted(path: Path) -> bytes:
 def _command(step: Step, asked: argparse.Namespace) -> str:
     if step.run:
         return " ".join(["hsr run", step.run, "--preset", asked.preset, *_worlds(step, asked)])
-    if step.sweep:
-        return f"hsr sweep {step.sweep} --preset {asked.preset} --over reading=default,closest"
     if len(step.scripts) == 1:
         return f"python {step.scripts[0].split()[0]}"
     return f"python studies/evidence.py --gpu --only {step.name}"
@@ -199,8 +196,6 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
     if step.run:
         code, more = _run(step, folder, asked)
         code = code or _scripts(step, folder, asked)
-    elif step.sweep:
-        code, more = _sweep(step, folder, asked)
     else:
         code, more = _scripts(step, folder, asked), {"runs": 0, "sample": ""}
         more["seconds"] = round(_of_children() - began, 1)
@@ -240,24 +235,6 @@ def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict
     sample = section.runs.partition(" runs, ")[2]
     seconds = round(result.seconds, 1)
     return 0, {"runs": runs, "sample": sample, "seconds": seconds, "caption": caption}
-
-
-def _sweep(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
-    """Judge the default and the closest reading of an experiment in the same worlds."""
-    over = ["sweep", step.sweep, "--preset", asked.preset, "--over", "reading=default,closest"]
-    said = io.StringIO()
-    with redirect_stdout(said):
-        code = hsr_command([*over, *_where(asked), "--json"])
-    if code:
-        return code, {}
-    claims = json.loads(said.getvalue())["claims"]
-    _write(folder / "readings.json", claims)
-    store = Store(asked.store, create=False)
-    last = store.asked()[-1].number  # that of the closest reading; the default one has runs already
-    runs = [store.get(key) for number, *_, key in store.named_runs() if number == last]
-    worlds = numbers_in_words(sorted({one.seed for one in runs}))
-    seconds = sum(one.seconds for one in runs)
-    return 0, {"runs": len(runs), "sample": f"worlds {worlds}", "seconds": round(seconds, 1)}
 
 
 def _scripts(step: Step, folder: Path, asked: argparse.Namespace) -> int:
@@ -302,10 +279,6 @@ def collect(found: Path, root: Path) -> None:
             data = {"claims": own, **read_json(here[name] / "words.json")}
             _write(results / f"{name}.json", data)
             shutil.copyfile(here[name] / "figure.png", root / "docs" / picture)
-    swept = [here[f"closest_{name}"] for name in READINGS if f"closest_{name}" in here]
-    if swept:
-        rows = [row for folder in swept for row in read_json(folder / "readings.json")]
-        _write(results / "readings.json", rows)
     for step in STEPS:
         for _, name in step.files if step.name in here else ():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -373,7 +346,7 @@ def _written() -> set[str]:
     names |= {str(path.relative_to(ROOT)) for path in blocks()}
     results = (f"docs/results/{name}" for name in [*catalogue.names(), *STUDIES])
     names |= {f"{name}{ending}" for name in results for ending in (".png", ".json")}
-    return names | {"docs/manifest.json", "docs/results/ledger.json", "docs/results/readings.json"}
+    return names | {"docs/manifest.json", "docs/results/ledger.json"}
 
 
 def _where(asked: argparse.Namespace) -> list[str]:

@@ -8,7 +8,7 @@ these files alone. What stands outside is written by hand.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     found = {
         root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
         root / "manuscript/paper.md": manuscript_part(summary),
-        docs / "results.md": page_part(summary, ledger, readings_in(docs / "results")),
+        docs / "results.md": page_part(summary, ledger),
     }
     for name in catalogue.names():
         found[docs / "results" / f"{name}.md"] = figure_part(summary, name, manifest)
@@ -74,23 +74,10 @@ def summary_in(folder: Path) -> Summary:
     return Summary(read_ledger(folder / "ledger.json"))
 
 
-def readings_in(folder: Path) -> list[tuple[str, str, str]]:
-    """Return claim, verdict of the default reading and verdict of the closest one."""
-    path = folder / "readings.json"
-    rows = read_json(path) if path.exists() else []
-    found = {(row["claim"], row["reading"]): row["verdict"] for row in rows}
-    claims = dict.fromkeys(row["claim"] for row in rows)
-    return [(one, found[one, "default"], found[one, "closest"]) for one in claims]
-
-
-def page_part(
-    summary: Summary, origin: str = "", readings: Sequence[tuple[str, str, str]] = ()
-) -> str:
+def page_part(summary: Summary, origin: str = "") -> str:
     """Return what the page of results says, with links to the pages of the figures."""
     figures = [catalogue.find(name) for name in catalogue.names()]
-    return render(
-        "ledger.md", it=summary, figures=figures, folder="results", origin=origin, readings=readings
-    ).strip()
+    return render("ledger.md", it=summary, figures=figures, folder="results", origin=origin).strip()
 
 
 def readme_part(summary: Summary, origin: str = "") -> str:

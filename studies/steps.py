@@ -7,8 +7,6 @@ from studies.pages import STUDIES
 from hsr.paper import catalogue
 
 MICE = "docs/tutorials/data/labyrinth.npz"
-# Transfer experiments that the closest reading changes; others learn up to 32 options, too slowly.
-READINGS = ("online_transfer", "basis_transfer", "gpi", "offline_rows")
 # Fewer worlds than the presets have, so that everything fits into the time. Intervals on the pages
 # show what this costs: raise a number where a verdict is "cannot tell".
 WORLDS = {
@@ -27,7 +25,7 @@ WORLDS = {
 
 @dataclass(frozen=True)
 class Step:
-    """Something that is run once: an experiment of the paper, a study, a reading, or scripts.
+    """Something that is run once: an experiment of the paper, a study, or scripts.
 
     Parameters
     ----------
@@ -35,8 +33,6 @@ class Step:
         Its name in the manifest.
     run : str
         What `hsr run` takes, if it is an experiment.
-    sweep : str
-        The experiment whose default and closest readings are judged, if it is that.
     scripts : tuple of str
         What Python is called with, one after another, after the runs if there are any.
     files : tuple of (str, str)
@@ -52,7 +48,6 @@ class Step:
 
     name: str
     run: str = ""
-    sweep: str = ""
     scripts: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     rests_on: tuple[str, ...] = ()
@@ -86,10 +81,6 @@ STEPS = (
         scripts=("studies/when_hierarchy_pays.py STORE STORE/pictures PRESET",),
         files=(("STORE/pictures/phase-diagram.png", "docs/phase-diagram.png"),),
         rests_on=("studies/when_*.py",),
-    ),
-    *(
-        Step(f"closest_{name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
-        for name in READINGS
     ),
     Step(
         "mice",

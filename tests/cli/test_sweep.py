@@ -49,7 +49,7 @@ def test_sr_against_hsr_is_one_command(store, capsys):
 
 
 def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys):
-    words = ("--over", "reading=default,closest", *TINY, "--store", store, "--json")
+    words = ("--over", "agent.epsilon=0.1,0.2", *TINY, "--store", store, "--json")
     assert sweep("online_transfer", *words) == 0
     found = json.loads(capsys.readouterr().out)
     assert {row["agent"] for row in found["rows"]} == {
@@ -59,7 +59,7 @@ def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys
         "HSR rows",
         "fixed HSR rows",
     }
-    assert {row["at"] for row in found["claims"]} == {"reading=default", "reading=closest"}
+    assert {row["at"] for row in found["claims"]} == {"agent.epsilon=0.1", "agent.epsilon=0.2"}
     assert {row["verdict"] for row in found["claims"]} == {"cannot tell"}  # in 3 worlds
 
 

@@ -5,9 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from hsr._base.declaration import value_at
 from hsr.paper import catalogue
-from hsr.paper.changes import read_file
 from hsr.paper.store import Record, Store
 from hsr.paper.sweep import (
     chosen_agents,
@@ -67,34 +65,12 @@ def test_fields_are_crossed_and_named():
     {
         "name": ({"agent.learning": [1]}, "did you mean agent.learning_rate"),
         "value": ({"agent.epsilon": [0.1, 2]}, "agent.epsilon is 2"),
-        "reading": ({"reading": ["closer"]}, "did you mean closest"),
         "tuned": ({"step_size": ["tuned"]}, "--over agent.learning_rate=0.02,0.1"),
     },
 )
 def test_a_sweep_that_cannot_be_run_is_refused(over, message):
     with raises(message):
         points(over)
-
-
-def test_a_reading_changes_what_an_experiment_has(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text('[agent]\nbonus = "spie_l1"\nepsilon = 0.3\n', encoding="utf-8")
-    default, closest, own = points({"reading": ["default", "closest", str(path)]})
-    assert default.setting == catalogue.find(NAME).presets["smoke"]
-    assert (default.label, closest.label) == ("reading=default", "reading=closest")
-    assert closest.setting.agent.explore_at == "steps"
-    assert own.setting.agent.epsilon == 0.3
-    (other,) = points({"reading": [str(path)]}, "exploration")
-    assert (other.setting.agent.bonus, other.setting.agent.epsilon) == ("spie_l1", 0.3)
-
-
-@pytest.mark.parametrize("name", catalogue.names())
-def test_every_experiment_can_be_run_under_the_closest_reading(name):
-    (found,) = points_of(catalogue.find(name), "paper", {}, {"reading": ["closest"]})
-    assert catalogue.find(name).runs(found.setting)
-    for path, value in read_file("src/hsr/paper/closest.toml").items():
-        if name == "online_transfer":
-            assert value_at(found.setting, path) == value
 
 
 def test_agents_are_found_by_the_beginning_of_their_names():

@@ -27,9 +27,8 @@ class Sweep(OfSettings):
     """Run an experiment at several values, and compare its agents at each of them.
 
     Agents are compared with the first one over the worlds that they share. The table is printed and
-    written as CSV with a figure. What is stored is not run again. Examples:
-    `hsr sweep online_transfer --over agent.learning_rate=0.02,0.1,0.5 --agents SR,HSR`, and
-    `hsr sweep online_transfer --over reading=default,closest`.
+    written as CSV with a figure. Stored runs are not repeated. Example:
+    `hsr sweep online_transfer --over agent.learning_rate=0.02,0.1,0.5 --agents SR,HSR`.
     """
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT|FILE.py")]
@@ -39,8 +38,7 @@ class Sweep(OfSettings):
         tyro.conf.UseAppendAction,
         tyro.conf.arg(metavar="KEY=V1,V2 [KEY=V1,V2 ...]"),
     ]
-    """Fields and their values. Several fields are crossed. The field reading takes default, closest
-    or TOML files: ways to fill in what the paper leaves open."""
+    """Fields and their values. Several fields are crossed."""
     agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
     """Which agents to run, the reference first. The beginning of a name is enough. By default all,
     with the verdicts on the claims of the experiment."""

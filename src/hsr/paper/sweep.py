@@ -12,9 +12,7 @@ name of a reading that comes with the package, or the path of a TOML file.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,9 +20,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from hsr import InputError
-from hsr._base.declaration import Spec, paths_of
+from hsr._base.declaration import Spec
 from hsr.paper import catalogue
-from hsr.paper.changes import in_short, read_file, read_value
+from hsr.paper.changes import in_short, read_value
 from hsr.paper.contrast import Measure
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment, text_of
@@ -37,8 +35,6 @@ from hsr.paper.store.record import keys_of
 from hsr.plots import COLORS, new_figure, panel
 
 Row = dict[str, Any]
-READING = "reading"
-_READINGS = ("closest",)  # that come with the package
 
 
 class Point(NamedTuple):
@@ -91,22 +87,17 @@ def points_of(
     changes : mapping
         Fields that are changed at every point, by their dotted paths.
     over : mapping of str to sequence
-        The values of each field, or of "reading".
+        The values of each field.
 
     Raises
     ------
     InputError
         If there is no such field, or a value does not fit.
     """
-    known = paths_of(experiment.setting(preset, {}))
     points = []
     for values in product(*over.values()):
         own = dict(zip(over, values, strict=True))
-        fields = dict(own)
-        if READING in fields:
-            read = reading_of(str(fields.pop(READING)))
-            fields = {path: value for path, value in read.items() if path in known} | fields
-        setting = catalogue.setting_of(experiment, preset, {**changes, **fields})
+        setting = catalogue.setting_of(experiment, preset, {**changes, **own})
         if getattr(setting, "step_size", "given") != "given":
             raise InputError(
                 "step_size is not 'given', so that every agent has a rate of its own; sweep over "
@@ -114,17 +105,6 @@ def points_of(
             )
         points.append(Point(own, setting))
     return points
-
-
-def reading_of(name: str) -> dict[str, Any]:
-    """Return the fields that a reading changes; those that an experiment lacks do not matter."""
-    if name == "default":
-        return {}
-    if name in _READINGS:
-        return read_file(Path(str(files("hsr.paper") / f"{name}.toml")))
-    if not Path(name).exists():
-        raise nearest(name, ["default", *_READINGS], "reading or TOML file")
-    return read_file(Path(name))
 
 
 def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -> list[str]:
