@@ -1,4 +1,4 @@
-"""Deep Q-networks of many agents at once, in worlds that are tables of transitions.
+"""Deep Q-networks of many agents at once, in environments that are tables of transitions.
 
 Every agent is a double DQN (van Hasselt et al., 2016) with a replay buffer and a slow copy of its
 network for the targets. It learns to reach a goal, which then moves, while the agent keeps its
@@ -6,9 +6,9 @@ weights, its optimiser and its buffer: nobody tells it. Entering the goal pays 1
 episode. An episode that takes too long is broken off. This is not treated as an end, so that values
 do not depend on the limit.
 
-All agents run side by side in one compiled program. Each has its own world, learning rate and seed.
-The network of an agent is evaluated at all states at once, because there are few. Acting, targets
-and gradients read the same table of values.
+All agents run in one compiled program. Each has its own environment, learning rate and seed. The
+network of an agent is evaluated at all states at once, because there are few. Acting, targets and
+gradients read the same table of values.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Agent:
     Parameters
     ----------
     n_steps : int
-        Steps in the world for each of the two goals, of all walkers together.
+        Steps in the environment for each of the two goals, of all walkers together.
     episode_steps : int
         An episode is broken off after these.
     discount : float
@@ -44,7 +44,7 @@ class Agent:
     batch_size : int
         Transitions per gradient step.
     n_walkers : int
-        Copies of the world in which the agent acts at the same time. Each makes one step between
+        Copies of the environment in which the agent acts in parallel. Each makes one step between
         two gradient steps.
     capacity : int
         Transitions in the replay buffer. A new one replaces the oldest.
@@ -81,8 +81,8 @@ class Agent:
             )
 
 
-class World(NamedTuple):
-    """A deterministic world as arrays. Those of several agents have a further first axis.
+class Environment(NamedTuple):
+    """A deterministic environment as arrays. Those of several agents have a further first axis.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ class _Carry(NamedTuple):
     key: jax.Array
 
 
-def world_of(mdp: hsr.FiniteMDP, goals: Any, observations: np.ndarray) -> World:
-    """Return a world without randomness as arrays.
+def environment_of(mdp: hsr.FiniteMDP, goals: Any, observations: np.ndarray) -> Environment:
+    """Return a environment without randomness as arrays.
 
     Observations are centred, and scaled to a standard deviation of one over all their entries. A
     constant is added, which serves networks without a bias.
@@ -146,7 +146,7 @@ def world_of(mdp: hsr.FiniteMDP, goals: Any, observations: np.ndarray) -> World:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. Every action must lead to a single state.
+        The environment. Every action must lead to a single state.
     goals : sequence of two int
         The first and the second goal.
     observations : array of shape (S, ...)
@@ -157,7 +157,7 @@ def world_of(mdp: hsr.FiniteMDP, goals: Any, observations: np.ndarray) -> World:
     flat = np.asarray(observations, dtype=np.float64).reshape(mdp.n_states, -1)
     centred = flat - flat.mean(axis=0)
     read = np.column_stack([centred / (centred.std() or 1.0), np.ones(mdp.n_states)])
-    return World(
+    return Environment(
         read.astype(np.float32),
         successor.astype(np.int32),
         goals.astype(np.int32),
@@ -169,7 +169,9 @@ def successors(mdp: hsr.FiniteMDP) -> np.ndarray:
     """Return the state that each action leads to, of shape (S, A)."""
     P = [mdp.transition_of(a).toarray() for a in range(mdp.n_actions)]
     if not all(np.isin(p, (0.0, 1.0)).all() for p in P):
-        raise hsr.InputError("the world is stochastic; these agents need one without randomness")
+        raise hsr.InputError(
+            "the environment is stochastic; these agents need one without randomness"
+        )
     return np.stack([p.argmax(axis=1) for p in P], axis=1)
 
 
@@ -181,13 +183,13 @@ def distances(successor: np.ndarray) -> np.ndarray:
     return dijkstra(graph, unweighted=True)
 
 
-def train(worlds: World, rates: Any, seeds: Any, agent: Agent) -> Trained:
+def train(environments: Environment, rates: Any, seeds: Any, agent: Agent) -> Trained:
     """Train agents for the first goal and then for the second.
 
     Parameters
     ----------
-    worlds : World
-        The world of each agent: every array has a first axis of length n.
+    environments : Environment
+        The environment of each agent: every array has a first axis of length n.
     rates : float array of shape (n,)
         Learning rate of each agent, for Adam.
     seeds : int array of shape (n,)
@@ -196,7 +198,7 @@ def train(worlds: World, rates: Any, seeds: Any, agent: Agent) -> Trained:
         What all agents share.
     """
     found = _train(
-        jax.tree.map(jnp.asarray, worlds),
+        jax.tree.map(jnp.asarray, environments),
         jnp.asarray(rates, jnp.float32),
         jnp.asarray(seeds, jnp.uint32),
         agent,
@@ -205,15 +207,15 @@ def train(worlds: World, rates: Any, seeds: Any, agent: Agent) -> Trained:
 
 
 @partial(jax.jit, static_argnames="agent")
-def _train(worlds: World, rates: jax.Array, seeds: jax.Array, agent: Agent) -> Any:
-    shape, n_actions = worlds.observations.shape[2:], worlds.successor.shape[2]
+def _train(environments: Environment, rates: jax.Array, seeds: jax.Array, agent: Agent) -> Any:
+    shape, n_actions = environments.observations.shape[2:], environments.successor.shape[2]
 
-    def first(world: World, seed: jax.Array) -> _Carry:
+    def first(environment: Environment, seed: jax.Array) -> _Carry:
         key, weights, place = jax.random.split(jax.random.key(seed), 3)
         network = Layers(agent.network, shape, (n_actions,), False, weights)
         parameters = eqx.filter(network, eqx.is_array)
         uniform = jax.random.uniform(place, (agent.n_walkers,))
-        start = _start(uniform, world.goals[0], world.successor.shape[0])
+        start = _start(uniform, environment.goals[0], environment.successor.shape[0])
         none = jnp.zeros((), jnp.int32)
         optimiser = optax.scale_by_adam().init(parameters)
         buffer = jnp.zeros((agent.capacity, 4), jnp.int32)
@@ -233,24 +235,24 @@ def _train(worlds: World, rates: jax.Array, seeds: jax.Array, agent: Agent) -> A
         carry = jax.lax.fori_loop(
             0,
             n_updates,
-            lambda n, carry: update(worlds, rates, carry, number * n_updates + n, phase),
+            lambda n, carry: update(environments, rates, carry, number * n_updates + n, phase),
             carry,
         )
-        success, efficiency = examine(worlds, carry, phase)
+        success, efficiency = examine(environments, carry, phase)
         return carry, (success, efficiency, carry.arrivals - before)
 
     carry, found = jax.lax.scan(
         until_evaluation,
-        jax.vmap(first)(worlds, seeds),
+        jax.vmap(first)(environments, seeds),
         jnp.arange(2 * agent.n_evaluations),
     )
-    q = jax.vmap(lambda parameters, world: _values(static, parameters, world))
-    return *(array.T for array in found), q(carry.parameters, worlds)
+    q = jax.vmap(lambda parameters, environment: _values(static, parameters, environment))
+    return *(array.T for array in found), q(carry.parameters, environments)
 
 
-def _values(static: Any, parameters: Any, world: World) -> jax.Array:
+def _values(static: Any, parameters: Any, environment: Environment) -> jax.Array:
     """Return the values of all actions in all states."""
-    return eqx.combine(parameters, static)(world.observations)
+    return eqx.combine(parameters, static)(environment.observations)
 
 
 def _start(uniform: jax.Array, goal: jax.Array, n_states: int) -> jax.Array:
@@ -263,7 +265,7 @@ def _start(uniform: jax.Array, goal: jax.Array, n_states: int) -> jax.Array:
 def _update(
     agent: Agent,
     static: Any,
-    world: World,
+    environment: Environment,
     rate: jax.Array,
     carry: _Carry,
     n: jax.Array,
@@ -271,16 +273,16 @@ def _update(
 ) -> _Carry:
     """Return what one step of each walker and one gradient step lead to."""
     key = jax.random.fold_in(carry.key, n)
-    n_acts = (agent.n_walkers, world.successor.shape[1] + 3)
+    n_acts = (agent.n_walkers, environment.successor.shape[1] + 3)
     uniform = jax.random.uniform(key, (np.prod(n_acts) + agent.batch_size,))
     acts, draws = uniform[agent.batch_size :].reshape(n_acts), uniform[: agent.batch_size]
-    q, back = jax.vjp(lambda parameters: _values(static, parameters, world), carry.parameters)
+    q, back = jax.vjp(lambda parameters: _values(static, parameters, environment), carry.parameters)
     done_steps = n * agent.n_walkers
-    carry, steps = _act(agent, world, carry, q, acts, done_steps, phase)
+    carry, steps = _act(agent, environment, carry, q, acts, done_steps, phase)
     buffer = jax.lax.dynamic_update_slice(carry.buffer, steps, (done_steps % agent.capacity, 0))
     n_kept = jnp.minimum(done_steps + agent.n_walkers, agent.capacity)
     drawn = jnp.floor(draws * n_kept).astype(jnp.int32)
-    slow = _values(static, carry.target, world)
+    slow = _values(static, carry.target, environment)
     gradient = jax.grad(td_loss)(q, slow, buffer[drawn], agent.discount)
     change, optimiser = optax.scale_by_adam().update(back(gradient)[0], carry.optimiser)
     rate = jnp.where(done_steps < agent.warm_up, 0.0, rate)
@@ -293,7 +295,7 @@ def _update(
 
 def _act(
     agent: Agent,
-    world: World,
+    environment: Environment,
     carry: _Carry,
     q: jax.Array,
     uniform: jax.Array,
@@ -301,14 +303,14 @@ def _act(
     phase: jax.Array,
 ) -> tuple[_Carry, jax.Array]:
     """Return what one step of each walker leads to, and (state, action, next state, arrived)."""
-    goal, (n_states, n_actions) = world.goals[phase], world.successor.shape
+    goal, (n_states, n_actions) = environment.goals[phase], environment.successor.shape
     explored = jnp.minimum(done_steps / agent.explore_steps, 1.0)
     epsilon = 1.0 - (1.0 - agent.epsilon) * explored
     state = carry.state
     best = jnp.argmax(q[state] + 1e-6 * uniform[:, :n_actions], axis=1)  # ties are broken at random
     any_action = jnp.minimum((uniform[:, -1] * n_actions).astype(best.dtype), n_actions - 1)
     action = jnp.where(uniform[:, -2] < epsilon, any_action, best)
-    after = world.successor[state, action]
+    after = environment.successor[state, action]
     arrived = after == goal
     over = arrived | (carry.age + 1 >= agent.episode_steps)
     carry = carry._replace(
@@ -340,16 +342,16 @@ def td_loss(q: jax.Array, slow: jax.Array, steps: jax.Array, discount: float) ->
 
 
 def _examine(
-    static: Any, world: World, carry: _Carry, phase: jax.Array
+    static: Any, environment: Environment, carry: _Carry, phase: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
     """Return success of the greedy policy from all starts, and success weighted by path length."""
-    n_states = world.successor.shape[0]
-    states, goal = jnp.arange(n_states), world.goals[phase]
-    best = jnp.argmax(_values(static, carry.parameters, world), axis=1)
-    ends = jnp.where(states == goal, goal, world.successor[states, best])
+    n_states = environment.successor.shape[0]
+    states, goal = jnp.arange(n_states), environment.goals[phase]
+    best = jnp.argmax(_values(static, carry.parameters, environment), axis=1)
+    ends = jnp.where(states == goal, goal, environment.successor[states, best])
     length = (states != goal).astype(jnp.int32)
     for _ in range(int(np.ceil(np.log2(n_states)))):  # paths of 1, 2, 4, ... steps
         ends, length = ends[ends], length + length[ends]
     arrives = (ends == goal) & (states != goal)
-    ratio = world.shortest[phase] / jnp.maximum(length, 1)
+    ratio = environment.shortest[phase] / jnp.maximum(length, 1)
     return arrives.sum() / (n_states - 1), jnp.where(arrives, ratio, 0.0).sum() / (n_states - 1)

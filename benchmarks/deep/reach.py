@@ -96,7 +96,7 @@ def layout_of(world: str) -> hsr.GridLayout:
     return hsr.room_grid(3, 5) if world == "rooms 3x3" else hsr.load_layout("four_rooms")
 
 
-class World:
+class KnownMaze:
     """What is known about a world: its MDP, options and exact maps."""
 
     def __init__(self, world: str, discount: float) -> None:
@@ -136,7 +136,7 @@ def _reach(model: Any, value: np.ndarray, every_step: bool) -> tuple[float, floa
     return round(found.reached, 5), round(found.path_ratio, 4)
 
 
-def learned(job: Job, world: World, pointmaze: Path | None) -> tuple[list[np.ndarray], float]:
+def learned(job: Job, world: KnownMaze, pointmaze: Path | None) -> tuple[list[np.ndarray], float]:
     """Return the successor features of choices of every seed, and the seconds of training."""
     from hsr import deep
 
@@ -169,7 +169,7 @@ def learned(job: Job, world: World, pointmaze: Path | None) -> tuple[list[np.nda
     return psi, seconds  # type: ignore[return-value]
 
 
-def _point_maze(world: World, path: Path | None) -> tuple[Any, Any, Any, np.ndarray]:
+def _point_maze(world: KnownMaze, path: Path | None) -> tuple[Any, Any, Any, np.ndarray]:
     """Return log, features, options and the middles of cells of the continuous four rooms."""
     from hsr import deep
 
@@ -198,13 +198,13 @@ def _cells(layout: hsr.GridLayout, xy: np.ndarray) -> np.ndarray:
     return layout.state_grid[row.astype(int), col.astype(int)]
 
 
-def run_exact(world: World) -> dict[str, Any]:
+def run_exact(world: KnownMaze) -> dict[str, Any]:
     """Return what the exact model of the options reaches without any map."""
     nothing = np.zeros((world.mdp.n_states, world.mdp.n_actions, world.mdp.n_states))
     return {"no map": world.measured(nothing)}
 
 
-def run_learned(job: Job, world: World, pointmaze: Path | None) -> dict[str, Any]:
+def run_learned(job: Job, world: KnownMaze, pointmaze: Path | None) -> dict[str, Any]:
     """Return errors and reach of every seed."""
     psi, seconds = learned(job, world, pointmaze)
     kind = "hsr" if job.learner.endswith("hsr") else "sr"
@@ -287,7 +287,7 @@ def main() -> None:
     for number, job in enumerate(todo):
         if time.monotonic() - begin > given.seconds or not _claimed(given, number):
             continue
-        world = World(job.world, job.discount)
+        world = KnownMaze(job.world, job.discount)
         try:
             row = run_exact(world) if given.exact else run_learned(job, world, given.pointmaze)
         except hsr.HSRError as error:

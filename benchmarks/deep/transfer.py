@@ -7,7 +7,7 @@ compressed to 32 singular vectors, or 32 non-negative parts of a map. Maps are e
 from pixels by `hsr.deep`, as are the parts of the learned HSR. The Q-network has two hidden layers
 of 128 units ("mlp"), or none ("linear").
 
-An agent acts in 16 copies of its world at once. Episodes begin in any state. Half of all actions
+An agent acts in 16 copies of its environment. Episodes begin in any state. Half of all actions
 are random, because with fewer the agent hardly ever finds a far goal in a maze. This, the length of
 the runs and the size of the buffer were chosen with one seed in a maze of their own. The greedy
 policy is judged.
@@ -28,7 +28,7 @@ The rules, which were written down before the comparison was run:
   of the learned SR, and rows and parts of the exact HSR with those of the exact SR. The latter four
   ask whether the hierarchy matters.
 - The test is Wilcoxon's signed-rank test over the 12 places, two-sided, corrected by Holm over all
-  comparisons of one kind of world and one network. "Better" and "worse" need p < 0.05 and a
+  comparisons of one kind of environment and one network. "Better" and "worse" need p < 0.05 and a
   difference of at least 0.02. Otherwise it "cannot be told". If both inputs have an area of 0.98 or
   more they are "at the ceiling", which decides nothing.
 - Maps are learned beforehand, from 200,000 steps of a random walk without any reward. The agents on
@@ -78,7 +78,7 @@ QUICK = Plan((100,), 1, (0, 1, 2), 2, n_steps=800, map_updates=20)
 
 @dataclass(frozen=True)
 class Job:
-    """The maps of one place, or all agents with one input and one network in one kind of world."""
+    """The maps of one place, or all agents with one input, network and kind of environment."""
 
     what: str
     kind: str
@@ -146,12 +146,14 @@ def _trained(
     places: list[Place], name: str, rates: Sequence[float], seeds: range, agent: Any, folder: Path
 ) -> Any:
     """Return what agents did, with axes of places, rates, seeds and evaluations."""
-    from benchmarks.deep.dqn import Trained, World, train, world_of
+    from benchmarks.deep.dqn import Environment, Trained, environment_of, train
 
-    worlds = [world_of(one.mdp, one.goals, one.observations(name, folder)) for one in places]
+    environments = [
+        environment_of(one.mdp, one.goals, one.observations(name, folder)) for one in places
+    ]
     each = len(rates) * len(seeds)
-    arrays = zip(*worlds, strict=True)
-    stacked = World(*(np.repeat(np.stack(several), each, axis=0) for several in arrays))
+    arrays = zip(*environments, strict=True)
+    stacked = Environment(*(np.repeat(np.stack(several), each, axis=0) for several in arrays))
     found = train(
         stacked,
         np.tile(np.repeat(rates, len(seeds)), len(places)),

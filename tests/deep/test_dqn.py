@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from benchmarks.deep import transfer
-from benchmarks.deep.dqn import Agent, Network, World, td_loss, train, world_of
+from benchmarks.deep.dqn import Agent, Environment, Network, environment_of, td_loss, train
 
 import hsr
 from tests.deep.mazes import corridor as row_of_cells
@@ -24,7 +24,7 @@ def exact_values(successor, goal, discount):
 @pytest.fixture(scope="module")
 def corridor():
     """Return a deterministic environment, and what two agents with different rates learned."""
-    world = world_of(row_of_cells(5, discount=0.9), (0, 4), np.eye(5))
+    environment = environment_of(row_of_cells(5, discount=0.9), (0, 4), np.eye(5))
     agent = Agent(
         n_steps=4000,
         episode_steps=10,
@@ -38,14 +38,14 @@ def corridor():
         capacity=1000,
         n_walkers=4,
     )
-    both = World(*(np.stack([array, array]) for array in world))
-    return world, train(both, [1e-2, 1e-8], [0, 1], agent)
+    both = Environment(*(np.stack([array, array]) for array in environment))
+    return environment, train(both, [1e-2, 1e-8], [0, 1], agent)
 
 
 def test_values_are_optimal_for_the_second_goal_although_episodes_are_broken_off(corridor):
-    world, trained = corridor
+    environment, trained = corridor
     others = np.arange(4)  # nothing is learned at the goal
-    expected = exact_values(world.successor, 4, 0.9)
+    expected = exact_values(environment.successor, 4, 0.9)
     np.testing.assert_allclose(trained.q[0][others], expected[others], atol=0.01)
 
 
@@ -69,7 +69,7 @@ def test_the_network_chooses_the_next_action_and_its_copy_values_it():
 def test_a_stochastic_mdp_is_refused():
     slippery = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9, slip=0.1)
     with pytest.raises(hsr.InputError, match="stochastic"):
-        world_of(slippery, (0, 4), np.eye(5))
+        environment_of(slippery, (0, 4), np.eye(5))
 
 
 def test_a_buffer_holds_whole_steps_of_all_walkers():

@@ -118,9 +118,9 @@ def place_fields(
 
     firing = read_values(rates, mdp)
     limits = read_limits(threshold, min_bins, min_peak)
-    found = find_fields(firing.values, mdp, *limits)
-    fields = [(unit, field) for unit, many in enumerate(found) for field in many]
-    field_of = np.full((len(found), mdp.n_states), -1)
+    of_units = find_fields(firing.values, mdp, *limits)
+    fields = [(unit, field) for unit, several in enumerate(of_units) for field in several]
+    field_of = np.full((len(of_units), mdp.n_states), -1)
     for number, (unit, field) in enumerate(fields):
         field_of[unit, field.states] = number
     travel, areas = Travel.of(mdp), bin_areas(mdp)

@@ -14,7 +14,7 @@ from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.adapters.positions.values import check_tracked
 from hsr.animals.cells.estimates import estimated
 from hsr.animals.cells.result import CellComparison
-from hsr.animals.cells.scoring import Study, read_protocol
+from hsr.animals.cells.study import Study, read_protocol
 from hsr.animals.cells.track import recorded_track
 from hsr.animals.rates import count_spikes
 from hsr.kernels.poisson import count_shifted
@@ -114,7 +114,7 @@ def compare_cells(
     protocol = read_protocol(check_tracked(mdp), models, blocks, settings, workers)
     units, every_frame = count_spikes(spikes, mdp)
     compared, track = protocol.models, recorded_track(mdp)
-    study = Study.of(protocol, track)
+    study = Study(protocol, track)
     shifts = _shifts(track.states.size, track.dt, n_shuffles, least, seed)
     key = study.block * mdp.n_states + track.states
     trains = every_frame[:, np.flatnonzero(mdp.frames >= 0)]
@@ -122,7 +122,7 @@ def compare_cells(
     fits: list[dict[str, Any]] = []
     for cells in _groups(len(units), (1 + n_shuffles) * study.time.size):
         counts = shifted_counts(trains[cells], key, shifts, study.time.shape)
-        of_group, described = study.score(counts, cells.size, [units[c] for c in cells])
+        of_group, described = study.score(counts, [units[c] for c in cells])
         scores[:, :, cells] = of_group.reshape(len(compared), -1, cells.size)
         fits += described
     whole = shifted_counts(trains, key, shifts[:1], study.time.shape).sum(axis=1)
@@ -132,7 +132,7 @@ def compare_cells(
         scores=scores[:, 0],
         chance=scores[:, 1:],
         n_spikes=trains.sum(axis=1).astype(np.int64),
-        blocks=study.time.shape[0],
+        blocks=protocol.n_blocks,
         chosen=tuple(fits),
         parameters=tuple(estimated(study, whole, units, mdp.coordinates)),
     )

@@ -9,7 +9,8 @@ from scipy.stats import chi2
 
 from hsr._base.arrays import FloatArray
 from hsr.animals.cells.models import SCALES
-from hsr.animals.cells.scoring import Candidates, Study
+from hsr.animals.cells.scoring import Candidates
+from hsr.animals.cells.study import Study
 from hsr.animals.intervals import LEVEL
 
 _WEIGHTS = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.96, 0.99])
@@ -32,9 +33,10 @@ def estimated(
     names : (str, str)
         Names of the coordinates.
     """
-    places = study.arena.places
+    arena = study.protocol.arena
+    places = arena.places
     assert places is not None
-    for model in study.models:
+    for model in study.protocol.models:
         families = study.families(model, -1)
         candidates = Candidates.of(families, study.time.sum(axis=0))
         likelihood = profile(candidates, counts)
@@ -53,7 +55,7 @@ def estimated(
             share = np.exp(likelihood[c] - likelihood[c].max()) * region
             middle = share @ centres / share.sum()
             # A centre is known up to the size of a bin.
-            half = study.arena.spacing / 2.0
+            half = arena.spacing / 2.0
             low, high = centres[region].min(axis=0) - half, centres[region].max(axis=0) + half
             for k, name in enumerate(names):
                 estimates[f"centre_{name}"] = (middle[k], low[k], high[k])

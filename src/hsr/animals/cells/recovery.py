@@ -1,6 +1,6 @@
 """`recovery`: whether a recording could distinguish models of place fields, by simulation."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from hsr._base.validation import check_count, check_positive
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import Arena
 from hsr.animals.cells.models import CellModel, between_values
-from hsr.animals.cells.scoring import Study, read_protocol
+from hsr.animals.cells.study import Study, read_protocol
 from hsr.animals.cells.track import Track, recorded_track, repeated, simulated_track
 from hsr.mdp.chain import check_policy
 
@@ -181,9 +181,9 @@ def recovery(
     n_cells = check_count(cells, "cells")
     rng = generator_from(seed)
     track = _track(maze, protocol.arena, minutes, policy, check_positive(step, "step"), rng)
-    study = Study.of(protocol, track)
+    study = Study(protocol, track)
     spikes = [_spikes(study, model, n_cells, rate, rng) for model in chosen]
-    scores, _ = study.score(np.concatenate(spikes), 0)
+    scores, _ = study.score(np.concatenate(spikes))
     # A simulated cell that never fired has no score. It counts as predicted by no model.
     scores = np.where(np.isfinite(scores).all(axis=0), scores, 0.0)
     recognised = np.where(scores.max(axis=0) > 0.0, scores.argmax(axis=0), len(chosen))
@@ -231,7 +231,8 @@ def _spikes(
     Fields that are zero wherever the animal was are not drawn.
     """
     visited = study.time.sum(axis=0) > 0.0
-    between = replace(study, values=between_values(study.values))
+    protocol = study.protocol
+    between = Study(protocol._replace(values=between_values(protocol.values)), study.track)
     fields = np.concatenate([family.T for _, family in between.families(model, -1)])
     fields = fields[fields[:, visited].max(axis=1) > 0.0]
     if not fields.size:

@@ -1,21 +1,17 @@
 """Poisson rates of cells as a field plus a baseline, fitted and scored by cross-validation."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.machine import usable_cores
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_count
-from hsr.animals.cells.arena import Arena, arena_of
-from hsr.animals.cells.models import SCALES, CellModel, read_models, read_settings
-from hsr.animals.cells.track import Track
+from hsr.animals.cells.models import SCALES
 from hsr.kernels.poisson import fit_weights, held_out
 
 WEIGHTS = np.array([0.15, 0.5, 0.9, 0.99])  # below 1, so that no spike is ever impossible
@@ -186,133 +182,3 @@ def score_block(
     with one_thread(), ThreadPoolExecutor(workers) as pool:
         parts = list(pool.map(job, range(0, counts.shape[0], _ROWS)))
     return Fits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-
-class Protocol(NamedTuple):
-    """The arguments that `compare_cells` and `recovery` share."""
-
-    arena: Arena
-    models: tuple[CellModel, ...]
-    n_blocks: int
-    values: Mapping[str, Sequence[Any]]
-    workers: int
-
-
-def read_protocol(
-    maze: Any, models: Any, blocks: int, settings: Any, workers: int | None
-) -> Protocol:
-    """Return the arguments of a comparison of models, or raise `InputError`."""
-    arena = arena_of(maze)
-    return Protocol(
-        arena,
-        read_models(models, arena),
-        check_count(blocks, "blocks", least=2),
-        read_settings(settings, arena),
-        usable_cores() if workers is None else check_count(workers, "workers"),
-    )
-
-
-@dataclass(frozen=True)
-class Study:
-    """A recording divided into blocks, and the models that are compared on it.
-
-    Attributes
-    ----------
-    arena : Arena
-        The arena.
-    track : Track
-        The path of the animal.
-    block : int array of shape (F,)
-        The block of each frame.
-    time : float array of shape (B, S)
-        Time spent in each block and state.
-    models : tuple of CellModel
-        The models.
-    values : mapping of str to sequences
-        The values that are tried for each setting.
-    workers : int
-        Number of threads.
-    """
-
-    arena: Arena
-    track: Track
-    block: IntArray
-    time: FloatArray
-    models: tuple[CellModel, ...]
-    values: Mapping[str, Sequence[Any]]
-    workers: int
-    _families: dict[tuple[str, int], list[tuple[dict[str, Any], FloatArray]]] = field(
-        default_factory=dict, init=False
-    )
-
-    @classmethod
-    def of(cls, protocol: Protocol, track: Track) -> "Study":
-        """Return the study of a track by a protocol."""
-        block = track.blocks(protocol.n_blocks)
-        arena, models, _, values, workers = protocol
-        return cls(arena, track, block, track.time_in(block), models, values, workers)
-
-    def families(self, model: CellModel, block: int) -> list[tuple[dict[str, Any], FloatArray]]:
-        """Return the fields of a model for each setting, made without a block (-1: none)."""
-        if not model.follows_behaviour:
-            block = -1
-        if (model.name, block) not in self._families:
-            policy = self.track.behaviour_without(block, self.block)
-            families = list(model.families(self.arena, policy, self.values))
-            if block >= 0:
-                return families  # used once, and large
-            self._families[model.name, block] = families
-        return self._families[model.name, block]
-
-    def score(
-        self, counts: np.ndarray, described: int, units: Sequence[Hashable] = ()
-    ) -> tuple[FloatArray, list[dict[str, Any]]]:
-        """Return the held-out score of every model and row of counts, and what was fitted.
-
-        Parameters
-        ----------
-        counts : float32 array of shape (R, B, S)
-            Spikes in each block and state.
-        described : int
-            For how many rows, from the first, the fits are described.
-        units : sequence
-            What these rows are called.
-
-        Returns
-        -------
-        scores : float array of shape (M, R)
-            In bits per spike. nan for rows without spikes.
-        fits : list of dict
-            What was fitted to each of the described rows in each block.
-        """
-        spikes = counts.sum(axis=(1, 2), dtype=np.float64)
-        nats = np.zeros((len(self.models), counts.shape[0]))
-        fits = []
-        for m, model in enumerate(self.models):
-            for block in range(self.time.shape[0]):
-                training = np.delete(self.time, block, axis=0).sum(axis=0)
-                candidates = Candidates.of(self.families(model, block), training)
-                scored = score_block(candidates, counts, self.time, block, workers=self.workers)
-                nats[m] += scored.score
-                for row, unit in zip(range(described), units, strict=True):
-                    fits.append(
-                        {"model": model.name, "unit": unit, "block": block}
-                        | _described(candidates, scored, row)
-                    )
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return nats / (np.log(2.0) * spikes), fits
-
-
-def _described(candidates: Candidates, fits: Fits, row: int) -> dict[str, Any]:
-    """Return what was fitted to a row: the field, its setting, the rates and the held-out bits."""
-    k, w, r = int(fits.chosen[row]), float(fits.weight[row]), float(fits.rate[row])
-    d, first = candidates.relative[k], candidates.starts[:-1]
-    return {
-        **candidates.settings[k],
-        "field": k - int(first[first <= k][-1]),
-        "peak_state": int(d.argmax()),
-        "peak_rate": r * (1.0 + w * float(d.max())),
-        "baseline": r * (1.0 - w),
-        "weight": w,
-        "bits": float(fits.score[row]) / np.log(2.0),
-    }
