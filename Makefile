@@ -41,7 +41,7 @@ reproduce: .venv/.runtime  ## run a small version of every experiment and write 
 # WORKERS=8 takes as many processes, and SCHEDULER=tcp://... those of a Dask cluster.
 EVIDENCE := studies/evidence.py $(if $(SCHEDULER),--scheduler $(SCHEDULER),$(if $(WORKERS),--workers $(WORKERS)))
 
-evidence: .venv/.runtime  ## make every number, table and figure of README and docs again; says first how long it takes
+evidence: .venv/.runtime  ## compute all results in README and docs again; prints first how long it takes
 	$(IN_VENV) $(EVIDENCE)
 
 evidence-gpu: .venv-deep/.installed  ## the same for networks, which need a GPU
@@ -58,7 +58,7 @@ pytest: .venv/.dev
 browser: .venv/.dev  ## test the lab's page under Node and in Chromium, and the report; skipped without them
 	$(IN_VENV) -m pytest tests/lab/node tests/browser --numprocesses 2 --dist loadfile
 
-deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
+deep: .venv-deep/.installed  ## test hsr.deep, in a second environment with JAX
 	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2 --dist worksteal
 
 lint: .venv/.dev  ## check style and types only
@@ -81,7 +81,7 @@ coverage: .venv/.dev  ## measure which lines the tests run, and print those that
 	$(COVERAGE) report --show-missing
 
 # Direct dependencies at the lowest versions that pyproject.toml allows, everything else at the newest.
-# What old packages say to each other is not our business, so their deprecations are no errors.
+# Deprecations between old packages are no errors.
 LOWEST := .venv-minimums/lowest.txt
 UV_PIP := $(UV) pip --quiet --no-config
 
@@ -105,7 +105,7 @@ docs: .venv/.dev  ## build the documentation into docs/_build, run its examples,
 	$(IN_VENV) -m pytest tests/pages -q --numprocesses 2 --dist worksteal
 	@echo "Look at docs/_build/html/index.html"
 
-examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
+examples:  ## run every example with --quick, in a third environment (fetches PyTorch)
 	PYTHON="$(PYTHON)" .ci/examples
 
 lab-page: .venv/.runtime web/node_modules/.package-lock.json  ## build the page of hsr lab and check its types (needs Node)

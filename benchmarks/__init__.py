@@ -1,5 +1,4 @@
-"""Speed as ratios: each module times `hsr` and another way to the same answer, in one run, on one
-core.
+"""Compare the speed of `hsr` with other ways to the same answer, as ratios, on one core.
 
 `python -m benchmarks` runs every module that does not begin with an underscore. A module's function
 `run(quick=False)` returns one row per comparison.

@@ -1,6 +1,4 @@
-"""How a ratio is taken: the median of several timings of each side, one BLAS thread, in the same
-process.
-"""
+"""Measure a ratio: medians of several timings of both sides, in one process, one BLAS thread."""
 
 import time
 from collections.abc import Callable

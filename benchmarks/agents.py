@@ -1,5 +1,4 @@
-"""Agents against a plain NumPy loop of the same rule, against the machine's own limit, and against
-the clock.
+"""Time training agents against a NumPy loop of the same rule and against the limit of the machine.
 
 Four rooms, four actions and eight eigenoptions, two goals one after the other, 1000 episodes each,
 one core unless said so. The peer is the twin of the tests (`tests/oracles/plain_linear_q.py`): the

@@ -1,5 +1,4 @@
-"""Models of place fields compared with cells: an hour of tracking at 50 frames a second, 100 cells,
-5 models and 200 circular shifts, all cores.
+"""Time the comparison of 5 models with 100 place cells: an hour at 50 frames a second, 200 shifts.
 
 The row is a limit, written so that 1 is just enough: 60 seconds over our time. Maps, fits and
 shifts are included; compilation is not.

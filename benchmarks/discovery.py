@@ -1,10 +1,9 @@
-"""Agents that find frontier options online, against a plain NumPy agent of the same rule, per
-primitive step, in a maze of 31 x 31 cells on one core.
+"""Time agents with online frontier options, per step, against a NumPy agent of the same rule.
 
-The peer (`tests/oracles/plain_sarsa.py` with `plain_frontier.py`) counts in arrays and searches
-with a queue. Both take the same steps from the same random numbers; `error` is the largest
-difference between the times at which states were first seen. Both times are processor time, with
-all options that are found on the way.
+The maze has 31 x 31 cells. The peer (`tests/oracles/plain_sarsa.py` with `plain_frontier.py`)
+counts in arrays and searches with a queue. Both take the same steps from the same random numbers;
+`error` is the largest difference between the times at which states were first seen. Both times are
+processor time, with all options that are found.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The eight slowest modes of the random walk against the dense and the plain sparse eigensolver."""
+"""Time the eight slowest modes of the random walk against dense and plain sparse eigensolvers."""
 
 import numpy as np
 from scipy.sparse.linalg import eigsh

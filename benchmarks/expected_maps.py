@@ -1,4 +1,4 @@
-"""Expected maps over every goal, against one exact map per goal and against the machine's limit.
+"""Time expected maps over every goal against one exact map per goal and the machine's limit.
 
 All times are the least processor time of several calls, of all threads together, so that other
 programs on the machine hardly matter. The peer computes the policy and the dense map of each goal,

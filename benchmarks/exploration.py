@@ -1,5 +1,4 @@
-"""SARSA with the SPIE bonus against a plain NumPy agent of the same rule, per primitive step, in
-the four rooms on one core.
+"""Time SARSA with SPIE, per step in the four rooms, against a NumPy agent of the same rule.
 
 The peer (`tests/oracles/plain_sarsa.py`) keeps dense arrays and sums the map's column for each
 bonus. Both take the same steps from the same random numbers; `error` is the largest difference

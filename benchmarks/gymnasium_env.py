@@ -1,8 +1,7 @@
-"""The grid environment in Gymnasium: one against environments of its kind, and a batch against
-Gymnasium's own batch of it.
+"""Time grid environments against others of Gymnasium, and a batch against Gymnasium's batch of it.
 
 Every environment is made by its id, with the wrappers that Gymnasium puts around it, and walks at
-random; an episode that is over is begun anew within the time. The batch has 1,024 copies, moves
+random; the time includes the resets after episodes. The batch has 1,024 copies, moves
 that slip and starts drawn at random. `error` is the largest difference between the two batches in
 anything that 200 steps return.
 """

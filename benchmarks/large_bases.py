@@ -1,4 +1,4 @@
-"""Bases of lazy expected maps from blocks of products, at a size where all entries fit as well.
+"""Time bases of lazy maps from blocks of products, at a size where all entries fit as well.
 
 `hsr` uses products alone for maps above 1 GiB. Here it does so for a smaller map, so that there is
 an answer to compare with. The peer of the SVD is Lanczos iterations with single products

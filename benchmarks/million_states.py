@@ -1,5 +1,4 @@
-"""A million states against a hundred thousand: how cost and memory grow, each size in a process of
-its own.
+"""Time a million states against a hundred thousand, each in its own process, and their memory.
 
 The work is map, MDP, eight eigenoptions, model, plan to a goal, hierarchical map, ten rows, ten
 columns and one product with a reward. The ratio column is the larger size's time over the smaller

@@ -1,5 +1,4 @@
-"""Non-negative factorisation of expected hierarchical maps against scikit-learn's coordinate
-descent, from the same starts.
+"""Time NMF of expected HSRs against scikit-learn's coordinate descent from the same starts.
 
 scikit-learn runs to its own end (tol 1e-5, at most 2000 iterations). Ours is timed up to the first
 iteration whose error is within 0.1 % of scikit-learn's last one. One BLAS thread; the row gives

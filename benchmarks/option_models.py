@@ -1,4 +1,4 @@
-"""One deterministic option's model against the dense inverse that its definition asks for."""
+"""Time the model of one deterministic option against the dense inverse in its definition."""
 
 import numpy as np
 

@@ -1,6 +1,4 @@
-"""What a command costs before it does anything: `hsr --help` against a bare interpreter that
-imports NumPy.
-"""
+"""Time `hsr --help` against a bare interpreter that imports NumPy."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""An hour of a tracked animal at 50 frames a second, from positions to the HSR.
+"""Time an hour of a tracked animal at 50 frames a second, from positions to the HSR.
 
 The peer goes through the same frames one by one, as a script of a laboratory would: is the animal
 there, did it jump, in which bin is it, which move did it make. Then it inverts a dense matrix. Both

@@ -7,7 +7,7 @@ masks. With `unavailable="wait"` such a choice does nothing and is wasted. Both 
 one-hot states through `hsr.FeatureObservation`, have the same network and settings, and train for
 the same number of choices.
 
-Why: to show that masks need no code of one's own, also through wrappers, and what they save.
+Why: to show that masks need no extra code, also through wrappers, and what they save.
 
 Expect: the fraction of choices that were wasted, and greedy steps to the goal before and after
 training. Both agents discount once per choice, as sb3_options.py explains, so that long options

@@ -43,7 +43,7 @@ USES = {
 
 
 class Failure(Exception):
-    """A test that failed, in words."""
+    """A test that failed, with its reason."""
 
 
 def main() -> int:

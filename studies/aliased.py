@@ -28,11 +28,11 @@ SVD do.
 **Measures.** *Told apart*: Gaussian noise is added to the features of a state that shares its view
 with others, and the state with this view is taken whose features are nearest. The measure is the
 fraction that is right, the mean over noise of 0.02 to 1 (standard deviation of each feature). All
-features have the same total power, so that no basis gains by copying its features. Beside it, with
-the same power for each part that is not dead: then copies do gain. *Steps lost*: linear Q-learning
-with actions only learns the first goal and then the second. Steps beyond the fewest are summed over
-the episodes of the second goal. For each kind of features the step size is the one of eight that
-loses fewest steps for both goals in `tuning_worlds` other worlds.
+features have the same total power, so that no basis gains by copying its features. A second
+version gives the same power to each part that is not dead: then copies do gain. *Steps lost*:
+linear Q-learning with actions only learns the first goal and then the second. Steps beyond the
+fewest are summed over the episodes of the second goal. For each kind of features the step size is
+the one of eight that loses fewest steps for both goals in `tuning_worlds` other worlds.
 
 **Rules.** Claims and rules were written down before the study was run. Each claim is judged by the
 rules of the ledger, over worlds. A measure at its ceiling decides nothing: the mean over noise

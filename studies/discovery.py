@@ -277,7 +277,7 @@ def against(
 
 
 def against_planner(numbers: Explored) -> list[Pair]:
-    """Return the planner against frontier options: coverage, and goals beside it."""
+    """Return the planner against frontier options: coverage, and goals found."""
     first, second = PLANNER[0], BEST
     return [
         *against(first, second, "covered", numbers),
@@ -286,7 +286,7 @@ def against_planner(numbers: Explored) -> list[Pair]:
 
 
 def whatever_the_size(numbers: Explored) -> list[Pair]:
-    """Return frontier options in mazes of neighbouring sizes, and the planner beside them.
+    """Return frontier options in mazes of neighbouring sizes, and the planner in the same mazes.
 
     The sizes are those whose mazes are too large to be covered.
     """

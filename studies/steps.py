@@ -38,7 +38,7 @@ class Step:
     files : tuple of (str, str)
         What scripts write, and where it belongs in the checkout.
     rests_on : tuple of str
-        Files and folders beside the sources that compute runs. If they change, the step is run
+        Files and folders, besides the sources that compute runs. If they change, the step is run
         again.
     needs : str
         A file without which the step is left out.

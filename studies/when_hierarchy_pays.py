@@ -22,7 +22,7 @@ choices. They have no other noise.
 options, rate) are those with which it led to most goals in the other half of the mazes of its size,
 in every cell of SWEEPS and SIGMAS. A cell in which an end of a list was the best of some map is
 marked, and decides nothing. The measure is the share of goals reached, and 0.02 of it counts as no
-difference. Beside it stands how direct paths are, which decides if both maps lead to almost all
+difference. A second measure is how direct paths are, which decides if both maps lead to almost all
 goals. All else is as in the ledger.
 
 **Which predictions are older than which runs.** Horizon, map, reach and boundary, the rules, and

@@ -1,6 +1,4 @@
-"""Compiled code: equal to plain Python bit for bit, never stale, and not at the mercy of its cache
-folder.
-"""
+"""Compiled code equals plain Python bit for bit, is never stale, and survives a damaged cache."""
 
 import ast
 import json
@@ -86,9 +84,7 @@ def use_kernels(before="", **settings):
 
 
 def copy_of_sources(folder):
-    """Copy the package, without caches, so that a test may change it or look for what was left in
-    it.
-    """
+    """Copy the package without caches, so that a test may change it and see what was left in it."""
     shutil.copytree(SOURCES / "hsr", folder / "hsr", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
@@ -111,9 +107,7 @@ def test_a_second_process_loads_what_the_first_compiled(filled_cache):
 
 
 def damage(cache, suffix):
-    """Spoil the file of each kernel in another way: emptied, cut in the middle, cut near its end,
-    overwritten.
-    """
+    """Damage the four files: one emptied, one cut in half, one cut at its end, one overwritten."""
     files = sorted(cache.rglob(f"*{suffix}"))
     assert len(files) == N_KERNELS
     empty, half, nearly_whole, noise = files
@@ -124,7 +118,7 @@ def damage(cache, suffix):
 
 
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"], ids=["index", "code"])
-def test_damaged_cache_files_are_compiled_anew_and_mended(filled_cache, tmp_path, suffix):
+def test_damaged_cache_files_are_replaced(filled_cache, tmp_path, suffix):
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
     damage(cache, suffix)
@@ -243,9 +237,7 @@ def test_a_cache_that_others_can_write_to_is_not_executed(mode, tmp_path, monkey
 
 
 def random_graph(rng, n, *, acyclic):
-    """Return (indptr, indices, data) of a sparse graph; without a cycle, edges lead to smaller
-    numbers.
-    """
+    """Return (indptr, indices, data) of a graph; if acyclic, edges lead to smaller numbers."""
     rows = [
         np.unique(rng.integers(0, s if acyclic else n, 3)) if s or not acyclic else np.empty(0, int)
         for s in range(n)
@@ -256,9 +248,7 @@ def random_graph(rng, n, *, acyclic):
 
 
 def kernel_results(rng):
-    """Return the results of every kernel of three files on one random draw; the same draw for the
-    same generator.
-    """
+    """Return the results of kernels of `graph` and `ascent` on one random draw."""
     n = int(rng.integers(1, 30))
     results = []
     for acyclic in (True, False):

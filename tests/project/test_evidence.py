@@ -1,4 +1,4 @@
-"""What pages say is what the data say, which one command has made from one state of the code."""
+"""Pages state numbers and verdicts of the stored evidence, which is of one state of the code."""
 
 import re
 import subprocess

@@ -1,6 +1,6 @@
-"""What works without the optional packages, and what the rest says when one is missing.
+"""What works without optional packages, and the error where one is missing.
 
-Each case runs in a process of its own that cannot import the packages it is given.
+Each case runs in a new process that cannot import the given packages.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The page about an agent, a representation and an experiment of one's own, command by command."""
+"""The commands of the page about custom agents, representations and experiments."""
 
 import json
 import re
