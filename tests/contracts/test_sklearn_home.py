@@ -1,4 +1,4 @@
-"""Bases in scikit-learn's pipelines, tables, and searches over their size by their fit of values."""
+"""Bases in pipelines, tables and searches of scikit-learn, scored by their fit of values."""
 
 from functools import cache
 

@@ -84,7 +84,7 @@ def test_what_cannot_be_followed_is_refused():
     slipping = hsr.grid_mdp(layout(), discount=0.9, slip=0.1)
     n = mdp().n_states
     random = hsr.option_model(slipping, hsr.point_options(slipping, targets=[0]))
-    with raises("needs a deterministic world"):
+    with raises("needs a deterministic MDP"):
         hsr.reach_goals(random, np.zeros((n, 5, n)))
     with raises("psi"):
         hsr.reach_goals(model(), np.zeros((n, 4, n)))

@@ -178,7 +178,7 @@ def test_an_option_that_never_stops_does_not_keep_the_rest_from_being_learned():
 
 
 def test_where_nothing_is_left_to_chance_the_learned_map_becomes_exact():
-    """A greedy plan in a deterministic world has no sampling noise, so a constant step size
+    """A greedy plan in a deterministic MDP has no sampling noise, so a constant step size
     converges geometrically.
     """
     mdp = world()

@@ -1,4 +1,4 @@
-"""Matrices that are known by their products with vectors."""
+"""`LazyMatrix`: a matrix given by its products with vectors, written out only on request."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +18,8 @@ _BLOCK_BYTES = 2**26
 class LazyMatrix:
     """A real matrix of shape (n, m) that is known by its products.
 
-    The exact map of a million states has 10^12 entries, and nobody reads them all. A `LazyMatrix`
-    holds two functions that are cheap to have, x -> M x and y -> M' y, and computes chosen rows,
+    The exact map of a million states has 10^12 entries, too many to store. A `LazyMatrix` holds two
+    functions that are cheap, x -> M x and y -> M' y, and computes chosen rows,
     chosen columns and products from them. The dense array is made only on request, and refused if
     it would not fit in memory.
 
@@ -32,7 +32,7 @@ class LazyMatrix:
     apply_transpose : callable
         Maps an array of shape (n, k) to ``M.T @ array``, of shape (m, k).
     dense : callable, optional
-        Returns the dense array, or None if it has no faster way than `apply_transpose`.
+        Returns the dense array, or None if nothing is faster than `apply_transpose`.
 
     Attributes
     ----------

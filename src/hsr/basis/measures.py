@@ -68,7 +68,7 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     with one_thread():
         components = basis.components_
         for states, rows in row_blocks(read):
-            features = np.asarray(basis.transform(states))  # a table, if `set_output` says so
+            features = np.asarray(basis.transform(states))  # may be a table, see `set_output`
             total += float(np.square(rows - features @ components).sum())
     return total / (shape[0] * shape[1])
 
@@ -215,7 +215,7 @@ def value_fit_scorer(basis: Any, rows: Any, values: Any) -> float:
     states.
 
     **All states at once** are one fold that trains and tests on everything,
-    ``cv=[(states, states)]``. The score then rises with K, and one looks for where it stops rising.
+    ``cv=[(states, states)]``. The score then rises with K. Look for where it stops rising.
     Whether *weights* carry over to other states is another question. A pipeline that ends in a
     regression answers it.
 

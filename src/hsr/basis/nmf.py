@@ -83,7 +83,7 @@ class NMFBasis(Basis):
     Attributes
     ----------
     features_ : ndarray of shape (S, K)
-        W, with the norms of H if `parts` says so, and scaled. Not negative.
+        W, with the norms of H for ``"norms_in_features"``, and scaled. Not negative.
     components_ : ndarray of shape (K, n_features)
         H, with the scale undone. Not negative.
     reconstruction_err_ : float
@@ -98,7 +98,7 @@ class NMFBasis(Basis):
     converged_ : bool
         Whether `tol` was met. If not, raise `max_iter` or `tol`.
     scale_ : ndarray of shape (K,)
-        What the columns of W, with the norms of H if `parts` says so, were divided by.
+        The divisors of the columns of W, after the norms of H were moved into it, if any.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of states S.
     mdp_fingerprint_ : str or None
@@ -146,7 +146,7 @@ class NMFBasis(Basis):
         y : None
             Ignored. scikit-learn's pipelines pass it.
         W : array of shape (S, K), optional
-            Together with `H`, a start of your own, used instead of `init`. Not negative.
+            Together with `H`, the start of the iterations, instead of `init`. Not negative.
         H : array of shape (K, n_features), optional
             See `W`.
 

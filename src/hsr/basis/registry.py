@@ -74,7 +74,7 @@ BASES = Registry(
 """Every way to make features of a map.
 
 An entry is called with its settings as keyword arguments and returns an estimator with ``fit(M)``
-and ``features_``. Add a function ``(n_components)`` of your own with ``BASES.add(name, function)``.
+and ``features_``. Add your own function ``(n_components)`` with ``BASES.add(name, function)``.
 """
 
 

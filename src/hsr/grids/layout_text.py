@@ -1,10 +1,11 @@
-"""The text format of layouts, as `GridLayout.from_text` explains it.
+"""Read and write layouts as text, in the format of `GridLayout.from_text`.
 
-Everything wrong with a text is reported by one `LayoutError` before anything is built from it.
+Every error in a text is reported by a `LayoutError` before anything is built from it.
 Sizes are checked first, so that a huge or endless file is never read.
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,9 +19,9 @@ MAX_CELLS = 2**26
 Cell: TypeAlias = tuple[int, int]
 
 _DIGITS = "123456789"
-_NEWLINE, _SPACE, _WALL = ord("\n"), ord(" "), ord("#")
+_NEWLINE, _WALL = ord("\n"), ord("#")
 _EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '9' (goals)"
-_CHARACTERS = np.frombuffer(b"# .S123456789\n", dtype=np.uint8)
+_UNKNOWN = re.compile(r"[^# .S1-9\n]")
 
 
 class LayoutCells(NamedTuple):
@@ -92,7 +93,7 @@ def parse_layout(text: str) -> LayoutCells:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip(" \n")
     if not text:
         raise LayoutError(f"line 1, column 1: the layout is empty; {_EXPECTED}")
-    grid = _grid_of(_codes_of(text))
+    grid = _grid_of(text)
     walls = grid == _WALL
     if walls.all():
         raise LayoutError(
@@ -134,50 +135,26 @@ def write_layout(walls: BoolArray, start: Cell | None, goals: tuple[Cell, ...]) 
     return grid.tobytes()[:-1].decode("ascii")
 
 
-def _codes_of(text: str) -> NDArray[Any]:
-    """Return the character codes, after checking that all of them are known."""
-    if text.isascii():
-        codes: NDArray[Any] = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    else:
-        codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    unknown = np.flatnonzero(~np.isin(codes, _CHARACTERS))
-    if unknown.size:
-        first = int(unknown[0])
+def _grid_of(text: str) -> NDArray[np.uint8]:
+    """Return the character codes, of shape (rows, cols); refuse others and ragged lines."""
+    unknown = _UNKNOWN.search(text)
+    if unknown:
+        character, first = unknown[0], unknown.start()
         line, column = text.count("\n", 0, first) + 1, first - text.rfind("\n", 0, first)
-        name = "a NUL byte" if text[first] == "\0" else ascii(text[first])
-        if ascii(text[first]) != repr(text[first]):
-            name += f" ({text[first]})"
+        name = "a NUL byte" if character == "\0" else ascii(character)
+        if ascii(character) != repr(character):
+            name += f" ({character})"
         raise LayoutError(
             f"line {line}, column {column}: {name} is not allowed in a layout; {_EXPECTED}"
         )
-    return codes
-
-
-def _grid_of(codes: NDArray[Any]) -> NDArray[Any]:
-    """Return the character codes as an array of shape (rows, cols); refuse ragged lines."""
-    ends = np.append(np.flatnonzero(codes == _NEWLINE), codes.size)
-    starts = np.append(0, ends[:-1] + 1)
-    lengths = ends - starts
-    width = int(_lengths_without_trailing_spaces(codes, starts, ends).max())
+    lines = text.split("\n")
+    lengths = np.array([len(line) for line in lines])
+    width = max(len(line.rstrip(" ")) for line in lines)
     short = np.flatnonzero(lengths < width)
     if short.size:
         _refuse_ragged(lengths, short, width)
-    # The cumulative sum of +1 where a line starts and -1 after its last cell is 1 inside. This
-    # needs no index array of the size of the grid.
-    edge = np.zeros(codes.size + 1, dtype=np.int8)
-    edge[starts] += 1
-    edge[starts + width] -= 1
-    inside = np.cumsum(edge[:-1], dtype=np.int8).view(np.bool_)
-    return codes[inside].reshape(starts.size, width)
-
-
-def _lengths_without_trailing_spaces(
-    codes: NDArray[Any], starts: IntArray, ends: IntArray
-) -> IntArray:
-    solid = np.flatnonzero((codes != _SPACE) & (codes != _NEWLINE))
-    last = np.searchsorted(solid, ends) - 1
-    after_last = np.where(last >= 0, solid[last] + 1, 0)
-    return np.maximum(after_last - starts, 0)
+    cells = "".join(line[:width] for line in lines)  # only spaces are cut off
+    return np.frombuffer(cells.encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 
 def _refuse_ragged(lengths: IntArray, short: IntArray, width: int) -> None:

@@ -172,7 +172,7 @@ def _subtract_product(row, factor, other):
 
 @compiled
 def _improve(chains, goals, worth, policy, q):
-    """Write the values of all actions, change the policies to better ones, and say if any is."""
+    """Write the values of all actions, improve the policies, and return whether any changed."""
     n, n_actions, n_goals = q.shape
     improved = False
     top = np.empty(n_goals)

@@ -1,4 +1,4 @@
-"""The hierarchical map of options that are jumps: M = (I - G)^-1 B.
+"""Products with the hierarchical SR of options that are jumps: M = (I - G)^-1 B.
 
 Here B = sum_o mu_o N_o and G = sum_o mu_o F_o. `mu` has shape (S, C), and the tables `move`, `end`,
 `duration`, `gain` and `order` come from `jumps.jump_tables`. `terminal` is the goal at which an

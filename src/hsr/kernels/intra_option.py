@@ -1,6 +1,6 @@
 """Intra-option learning, of values and of the hierarchical map, one primitive step at a time.
 
-A step teaches every choice that could have taken its action, whichever was made.
+A step teaches every choice that could have taken its action, whichever choice was made.
 
 Psi(c, s) holds the visits from s on while choice c runs, and what follows. M(s) is its mean over
 the choices of a policy mu. For a step from s by action a to t,
@@ -72,7 +72,7 @@ def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best
     """Update every option that would have taken a in s, and return the largest error.
 
     1. Skip an option that takes another action in s, or cannot be running there.
-    2. Its target is the reward, plus the discounted value of going on with probability 1 - beta or
+    2. Its target is the reward, plus the discounted value of continuing with probability 1 - beta or
        of the best choice with probability beta; at the goal every option stops.
     3. Move its value.
     """

@@ -1,4 +1,4 @@
-"""Features of states, however they are given: as a fitted basis, a predictive map or an array."""
+"""Read features of states from a fitted basis, a predictive map or an array."""
 
 from collections.abc import Callable
 from typing import Any
@@ -84,5 +84,5 @@ def check_features(
         raise InputError(f"{name} has {size} states; it must have {n_states}")
     mdp = None if mdp_for is None else mdp_for(mdp_fingerprint)
     if mdp is not None:
-        instead = "make it for this one, or, to use it here on purpose, give its array, "
+        instead = "make it for this one, or, to use it here deliberately, give its array, "
         check_made_for(mdp.fingerprint, mdp_fingerprint, f"{name} {what} made", instead + array)

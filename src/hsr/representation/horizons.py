@@ -42,7 +42,7 @@ class Horizon:
         fall with distance.
     interval : (float, float)
         The 95 % interval of the decay rate over states, as lengths. It says how much states differ
-        in this map. It is no interval over worlds.
+        in this map. It is not an interval over MDPs.
     states : int array of shape (n,)
         The states that were measured.
     of_states : array of shape (n,)
@@ -62,8 +62,8 @@ class Horizon:
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.random_maze(21, seed=1), discount=0.9)
-    >>> found = hsr.horizon(hsr.successor_representation(mdp), mdp)
-    >>> round(found.length, 1), round(found.r2, 2)
+    >>> measured = hsr.horizon(hsr.successor_representation(mdp), mdp)
+    >>> round(measured.length, 1), round(measured.r2, 2)
     (1.5, 1.0)
     """
 
@@ -92,7 +92,7 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     M : PredictiveMap, or array of shape (S, S)
         Any map of the MDP: exact, lazy, learned from samples or by a network.
     mdp : FiniteMDP
-        The world of the map.
+        The MDP of the map.
     states : list of int, optional
         The rows to measure. By default all, or 256 that are evenly spaced.
     nearest : int
@@ -159,7 +159,7 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     )
 
 
-def predicted_horizon(world: FiniteMDP | OptionModel, mu: Any = None) -> float:
+def predicted_horizon(mdp_or_model: FiniteMDP | OptionModel, mu: Any = None) -> float:
     """Predict how far a map looks, from its choices alone and without computing the map.
 
     A choice that takes T steps and moves the agent by a distance X multiplies visits by g^T and
@@ -172,13 +172,13 @@ def predicted_horizon(world: FiniteMDP | OptionModel, mu: Any = None) -> float:
     so that the horizon 1 / k is about sqrt(q / (2 (1 - g))): diffusive. For choices that run far it
     approaches T = X and k = -log g, so that the horizon is about 1 / (1 - g): ballistic.
 
-    The prediction takes the world to be alike everywhere. It fails where it is not: in front of
+    The prediction assumes that all places are alike. It fails where they are not: in front of
     doors, and for options that all lead to the same few states, which draw the agent away from
     everywhere else.
 
     Parameters
     ----------
-    world : FiniteMDP or OptionModel
+    mdp_or_model : FiniteMDP or OptionModel
         The MDP, for the SR of a policy over actions; or the model of all choices, for the
         hierarchical SR of a policy over them.
     mu : array of shape (S, A) or (S, C), optional
@@ -198,7 +198,7 @@ def predicted_horizon(world: FiniteMDP | OptionModel, mu: Any = None) -> float:
     >>> round(hsr.horizon(hsr.successor_representation(mdp), mdp).length, 1)
     3.4
     """
-    gain, distance = _displacements(world, mu)
+    gain, distance = _displacements(mdp_or_model, mu)
 
     def excess(rate: float) -> float:
         with np.errstate(over="ignore"):
@@ -225,7 +225,7 @@ def matched_discount(mdp: FiniteMDP, length: float) -> float:
     Parameters
     ----------
     mdp : FiniteMDP
-        The world. Its own discount does not matter.
+        The MDP. Its discount has no effect.
     length : float
         The wanted horizon, in steps; for example ``hsr.horizon(M, mdp).length``.
 
@@ -263,24 +263,29 @@ def _line(distance: FloatArray, visits: FloatArray) -> tuple[float, float]:
     return -slope, 1.0 if spread == 0.0 else float(slope**2 * (x @ x) / spread)
 
 
-def _displacements(world: FiniteMDP | OptionModel, mu: Any) -> tuple[FloatArray, FloatArray]:
+def _displacements(mdp_or_model: FiniteMDP | OptionModel, mu: Any) -> tuple[FloatArray, FloatArray]:
     """Return the discounted weight of every choice and end, and how far the end is away."""
-    if isinstance(world, FiniteMDP):
-        pi = uniform_policy(world) if mu is None else mu
-        P = policy_chain(world, check_array(pi, (world.n_states, world.n_actions), "mu")).tocoo()
-        weight = world.discount * P.data / world.n_states
+    if isinstance(mdp_or_model, FiniteMDP):
+        mdp = mdp_or_model
+        pi = uniform_policy(mdp) if mu is None else mu
+        P = policy_chain(
+            mdp, check_array(pi, (mdp.n_states, mdp.n_actions), "mu")
+        ).tocoo()
+        weight = mdp.discount * P.data / mdp.n_states
         return weight, (P.coords[0] != P.coords[1]).astype(float)
-    mdp = world.mdp
-    policy = world.available.T / world.available.sum(axis=0)[:, None] if mu is None else mu
-    policy = check_mu(world, policy) / mdp.n_states
+    model, mdp = mdp_or_model, mdp_or_model.mdp
+    policy = (
+        model.available.T / model.available.sum(axis=0)[:, None] if mu is None else mu
+    )
+    policy = check_mu(model, policy) / mdp.n_states
     gains, distances = [], []
     for c in np.flatnonzero(policy.any(axis=0)):
-        F = world.stopping(int(c))
+        F = model.stopping(int(c))
         ends = sparse.coo_array(F.toarray() if isinstance(F, LazyMatrix) else F)
         start, end = ends.coords
         # Options end in few states, so that one search for each of them is cheaper than all pairs.
         distance = np.zeros(start.size)
-        if c < world.n_primitives:
+        if c < model.n_primitives:
             distance[start != end] = 1.0
         else:
             for x in np.unique(end):

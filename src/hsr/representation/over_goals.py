@@ -57,7 +57,7 @@ class GoalMaps:
         return parts(self.goals.size, _GOALS_PER_SUM)
 
     def moments(self, block: FloatArray, *, squares: bool) -> FloatArray:
-        """Return the weighted sums of M_g x and, if asked for, of its square: (1 or 2, S, k)."""
+        """Return the weighted sums of M_g x and, with `squares`, of its square: (1 or 2, S, k)."""
         x = np.ascontiguousarray(block)
 
         def part(some: slice) -> FloatArray:

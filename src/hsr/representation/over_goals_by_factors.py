@@ -85,7 +85,7 @@ class FactorisedMaps:
         return None if self.model is None else _option_chains(self.model, self.order)
 
     def moments(self, block: FloatArray, *, squares: bool) -> FloatArray:
-        """Return the weighted sums of M_g x and, if asked for, of its square: (1 or 2, S, k)."""
+        """Return the weighted sums of M_g x and, with `squares`, of its square: (1 or 2, S, k)."""
 
         def part(some: slice) -> FloatArray:
             sums = np.zeros((1 + squares, *block.shape))

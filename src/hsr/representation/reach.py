@@ -1,4 +1,4 @@
-"""Goals reached from a map alone: follow the choice that promises most visits to the goal."""
+"""Reach goals with a map alone: follow the choice that predicts most visits to the goal."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +70,7 @@ def reach_goals(
     Parameters
     ----------
     model : OptionModel
-        The choices, all of them without randomness, in a deterministic world.
+        The choices, all deterministic, in a deterministic MDP.
     psi : array of shape (S, C, G)
         For each state and choice, the expected discounted visits to each goal, or anything that
         grows with them, such as their logarithm. `successor_of_choices` gives the exact ones,
@@ -108,7 +108,7 @@ def reach_goals(
     if tables is None or model.task is not None:
         raise InputError(
             "the model has a task, randomness or an option that never stops; following a map "
-            "needs a deterministic world, and options without randomness that stop everywhere"
+            "needs a deterministic MDP and deterministic options that stop everywhere"
         )
     n = model.mdp.n_states
     chosen = _goals(goals, n)
@@ -117,14 +117,14 @@ def reach_goals(
     best_choices(np.ascontiguousarray(value), model.available, best)
     steps = np.empty((n, chosen.size), dtype=np.int64)
     steps_to_goals(best, chosen, tables.move, tables.duration, every_step, steps)
-    # The same goal may be asked for many times, once for each of several maps.
+    # A goal may occur many times, once for each of several maps.
     once, place = np.unique(chosen, return_inverse=True)
     shortest = np.stack([goal_distances(model.mdp, int(x)) for x in once], axis=1)[:, place]
     return Reach(read_only(steps), read_only(shortest.astype(np.int64)))
 
 
 def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> FloatArray:
-    """Return the discounted visits if a choice is made first, and then a map says what follows.
+    """Return the discounted visits of making a choice first and following a map afterwards.
 
     With N_c and F_c the occupancy and stopping kernels of a choice (`OptionModel`),
 

@@ -97,12 +97,12 @@ def make_representation(
 
     Returns
     -------
-    PredictiveMap, or a read-only array of shape (S, K) if a function of your own returns one
+    PredictiveMap, or a read-only array of shape (S, K) if your function returns one
 
     Raises
     ------
     InputError
-        If there is no such kind, options are missing, or a function of your own returns anything
+        If there is no such kind, options are missing, or your function returns anything
         else.
 
     Examples

@@ -18,12 +18,12 @@ class SampledMap(PredictiveMap):
     """An expected map whose goals are a random sample of all states.
 
     ``expected_sr(mdp, goals=1000)`` and ``expected_hsr(mdp, options, goals=1000)`` return one. It
-    is an estimate of the map over every goal, and `standard_error` says how good it is.
+    is an estimate of the map over every goal, and `standard_error` gives its precision.
 
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     apply, apply_transpose, dense : functions
         As in `PredictiveMap`.
     moments : function

@@ -26,7 +26,7 @@ def successor_representation(
     Parameters
     ----------
     mdp : FiniteMDP
-        The world.
+        The MDP.
     policy : array of shape (S, A), optional
         Rows are distributions over actions. The uniform random walk by default.
     task : GoalTask, optional

@@ -1,4 +1,4 @@
-"""Maps that are learned in part: `bellman_sweeps`.
+"""Partly learned maps: what a map knows after k sweeps of Bellman updates (`bellman_sweeps`).
 
 After k sweeps of Bellman updates over all states, a map knows what happens within k steps. The map
 of a random walk spreads by diffusion and needs about L^2 sweeps to cross a distance L. Predictions
@@ -25,7 +25,9 @@ from hsr.representation.predictive_map import PredictiveMap, map_of
 _CONVERGED = 1e-16
 
 
-def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: int) -> PredictiveMap:
+def bellman_sweeps(
+    mdp_or_model: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: int
+) -> PredictiveMap:
     """Return the map after k sweeps of Bellman updates, starting from zero.
 
     For an MDP and a policy over actions, each sweep is M <- I + g P M. For a model of actions and
@@ -37,11 +39,11 @@ def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: in
     after one step. With n options there are (A + n) / A times as many values to update in each
     sweep. The limit of many sweeps is `successor_representation` or `hierarchical_sr`.
 
-    The map is lazy: k sparse products are computed for the rows or columns that are asked for.
+    The map is lazy: k sparse products are computed for the requested rows or columns.
 
     Parameters
     ----------
-    world : FiniteMDP or OptionModel
+    mdp_or_model : FiniteMDP or OptionModel
         The MDP, for an SR, or the model of all choices without a task, for a hierarchical SR.
     mu : array of shape (S, A) or (S, C), optional
         The policy over actions or choices. Uniform by default.
@@ -72,7 +74,7 @@ def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: in
     True
     """
     k = check_count(sweeps, "sweeps")
-    mdp, P, kind = _one_step(world, mu)
+    mdp, P, kind = _one_step(mdp_or_model, mu)
     T = mdp.discount * P
     T, transposed = sparse.csr_array(T), sparse.csr_array(T.T)
     n = mdp.n_states
@@ -92,7 +94,7 @@ def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: in
 
 
 def swept_columns(
-    world: FiniteMDP | OptionModel,
+    mdp_or_model: FiniteMDP | OptionModel,
     goals: Any,
     mu: Any = None,
     *,
@@ -106,8 +108,8 @@ def swept_columns(
 
     Parameters
     ----------
-    world, mu
-        As in `bellman_sweeps`. The discount of the world does not matter.
+    mdp_or_model, mu
+        As in `bellman_sweeps`. The discount of the MDP has no effect.
     goals : list of int
         The G columns.
     sweeps : sequence of int
@@ -123,38 +125,40 @@ def swept_columns(
     --------
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    >>> found = swept_columns(mdp, [3, 50], sweeps=[10, 40], discounts=[0.9, 1.0])
-    >>> found.shape
+    >>> columns = swept_columns(mdp, [3, 50], sweeps=[10, 40], discounts=[0.9, 1.0])
+    >>> columns.shape
     (2, 2, 104, 2)
-    >>> bool(np.allclose(found[1, 0], hsr.bellman_sweeps(mdp, sweeps=40).columns([3, 50])))
+    >>> bool(np.allclose(columns[1, 0], hsr.bellman_sweeps(mdp, sweeps=40).columns([3, 50])))
     True
     """
-    mdp, P, _ = _one_step(world, mu)
+    mdp, P, _ = _one_step(mdp_or_model, mu)
     n, chosen = mdp.n_states, check_indices(goals, mdp.n_states, "goals")
     P, gamma = sparse.csr_array(P), np.array(discounts, dtype=float)
     visits = np.zeros((n, chosen.size))
     visits[chosen, np.arange(chosen.size)] = 1.0
     visits = np.tile(visits, (P.shape[0] // n, 1))
     weight, total = np.ones(gamma.size), np.zeros((gamma.size, n, chosen.size))
-    found, done = np.empty((len(sweeps), *total.shape)), 0
+    columns, done = np.empty((len(sweeps), *total.shape)), 0
     for place, k in enumerate(sweeps):
         for _ in range(done, k):
             for i in np.flatnonzero(weight > _CONVERGED):
                 total[i] += weight[i] * visits[:n]
             visits = P @ visits
             weight *= gamma
-        found[place], done = total, k
-    return found
+        columns[place], done = total, k
+    return columns
 
 
-def _one_step(world: FiniteMDP | OptionModel, mu: Any) -> tuple[FiniteMDP, sparse.sparray, str]:
+def _one_step(
+    mdp_or_model: FiniteMDP | OptionModel, mu: Any
+) -> tuple[FiniteMDP, sparse.sparray, str]:
     """Return the MDP, what a sweep passes on without discount, and what it is a map of."""
-    if isinstance(world, FiniteMDP):
-        return world, policy_chain(world, check_policy(world, mu)), "SR"
-    if world.task is not None:
+    if isinstance(mdp_or_model, FiniteMDP):
+        return mdp_or_model, policy_chain(mdp_or_model, check_policy(mdp_or_model, mu)), "SR"
+    if mdp_or_model.task is not None:
         raise InputError("the model has a task; sweeps are over a model without one")
-    policy = uniform_choice(world) if mu is None else check_mu(world, mu)
-    return world.mdp, _of_choices(world, policy), "hierarchical SR"
+    policy = uniform_choice(mdp_or_model) if mu is None else check_mu(mdp_or_model, mu)
+    return mdp_or_model.mdp, _of_choices(mdp_or_model, policy), "hierarchical SR"
 
 
 def _of_choices(model: OptionModel, mu: FloatArray) -> sparse.sparray:
