@@ -176,7 +176,7 @@ def test_an_edit_discards_the_kernels_that_it_concerns_and_no_others(tmp_path, m
         "factors", "goal_policies",
     }  # fmt: skip
     assert changed(package / "_base" / "compiled.py") == {source.stem for source in sources}
-    assert "linear_q" in changed(package / "kernels" / "rows.py") - changed(
+    assert "linear_q" in changed(package / "kernels" / "td.py") - changed(
         package / "kernels" / "graph.py"
     )
     assert changed(package / "_base" / "lazy.py") == changed(package / "mdp" / "finite.py") == set()

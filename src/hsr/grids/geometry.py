@@ -4,10 +4,12 @@ Components and rooms are numbered by their smallest state.
 """
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
 from hsr._base.errors import LayoutError
-from hsr.kernels.graph import breadth_first, label_components
+from hsr.kernels.graph import breadth_first
 
 _PARTS_NAMED = 4
 _MIDDLES_TRIED = 9
@@ -64,8 +66,15 @@ def components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int
     >>> labels.tolist(), n
     ([0, -1, 1], 2)
     """
-    labels, count = label_components(neighbours, member)
-    return read_only(labels), int(count)
+    n = member.size
+    edges = member[:, None] & member[neighbours]
+    ends = np.nonzero(edges)[0], neighbours[edges]
+    graph = sparse.csr_array((np.ones(ends[0].size), ends), shape=(n, n))
+    labels = np.full(n, -1)
+    numbers, labels[member] = np.unique(
+        connected_components(graph, directed=False)[1][member], return_inverse=True
+    )
+    return read_only(labels), numbers.size
 
 
 def states_by_label(labels: IntArray, n_labels: int) -> tuple[IntArray, ...]:

@@ -1,4 +1,4 @@
-"""Searches in directed graphs: orders, distances, components and betweenness.
+"""Searches in directed graphs: orders, distances and betweenness.
 
 A graph is given as the index arrays of a sparse matrix, or as a table of successors (S, n) whose
 entry (s, a) is where action a leads from s.
@@ -6,8 +6,8 @@ entry (s, a) is where action a leads from s.
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, Int32Array, IntArray
-from hsr._base.compiled import compiled, internal, lean
+from hsr._base.arrays import Int32Array, IntArray
+from hsr._base.compiled import compiled, internal
 
 
 @compiled
@@ -155,40 +155,6 @@ def jump_distances(end, duration, available, goal):
                     changed = True
         backwards = not backwards
     return distance
-
-
-def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
-    """Number the connected components of the states where `member` (S,) is true.
-
-    Neighbours (S, n) are a table of successors. Components are numbered by their smallest state.
-    Returns the labels (S,), -1 outside, and the number of components.
-    """
-    labels = np.full(len(neighbours), -1, dtype=np.int64)
-    queue = np.empty(len(neighbours), dtype=np.int32)
-    return labels, int(_label(neighbours, member, labels, queue))
-
-
-@lean
-def _label(neighbours, member, labels, queue):
-    """Write the labels, which are -1 on entry, and return the number of components."""
-    count = 0
-    for source in range(labels.size):
-        if labels[source] >= 0 or not member[source]:
-            continue
-        labels[source] = count
-        queue[0] = source
-        head, tail = 0, 1
-        while head < tail:
-            state = queue[head]
-            head += 1
-            for action in range(neighbours.shape[1]):
-                successor = neighbours[state, action]
-                if labels[successor] < 0 and member[successor]:
-                    labels[successor] = count
-                    queue[tail] = successor
-                    tail += 1
-        count += 1
-    return count
 
 
 @compiled

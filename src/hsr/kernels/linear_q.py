@@ -27,7 +27,7 @@ from hsr.kernels.records import (
     TIME,
     TOTAL_TIME,
 )
-from hsr.kernels.rows import learn_row, learn_step
+from hsr.kernels.td import learn_row, learn_step
 from hsr.kernels.values import larger, learn_value, read_values, value
 
 LOOK = 1023  # whether the work was cancelled is looked up once in so many steps, plus one

@@ -36,7 +36,7 @@ from hsr.kernels.records import (
     SARSA_TIME,
     STOPPED,
 )
-from hsr.kernels.rows import learn_step, settle_row
+from hsr.kernels.td import learn_step, settle_row
 
 NONE, NORM, SPIE, SPIE_L1, GIVEN = 0, 1, 2, 3, 4
 BONUS = "float64(Array(float64, 2, 'A', True), int64, int64)"

@@ -27,7 +27,7 @@ from hsr.kernels.records import (
     TIME,
     TOTAL_TIME,
 )
-from hsr.kernels.rows import learn_step
+from hsr.kernels.td import learn_step
 from hsr.kernels.values import LINEAR, TABLE, value
 
 

@@ -271,16 +271,11 @@ def _solved(M: FloatArray, rule: str) -> FloatArray:
 
 
 def _read_sequence(signs: Any) -> str:
-    written = {1: "+", -1: "-"}
     if not is_list(signs):
         raise InputError(f"signs is {short_repr(signs)}; it must be a word or a list of +1 and -1")
     for k, sign in enumerate(signs):
-        try:
-            known = sign in written
-        except TypeError:
-            known = False
-        if not known:
+        if not isinstance(sign, (int, float, np.number)) or sign not in (1, -1):
             raise InputError(
                 f"signs[{k}] is {short_repr(sign, 40)}; a sequence of signs has +1 and -1 only"
             )
-    return "".join(written[sign] for sign in signs)
+    return "".join("+" if sign == 1 else "-" for sign in signs)
