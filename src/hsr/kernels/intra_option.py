@@ -72,8 +72,8 @@ def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best
     """Update every option that would have taken a in s, and return the largest error.
 
     1. Skip an option that takes another action in s, or cannot be running there.
-    2. Its target is the reward, plus the discounted value of continuing with probability 1 - beta or
-       of the best choice with probability beta; at the goal every option stops.
+    2. Its target is the reward, plus the discounted value of continuing with probability 1 - beta
+       or of the best choice with probability beta; at the goal every option stops.
     3. Move its value.
     """
     beta = choices.beta

@@ -268,15 +268,11 @@ def _displacements(mdp_or_model: FiniteMDP | OptionModel, mu: Any) -> tuple[Floa
     if isinstance(mdp_or_model, FiniteMDP):
         mdp = mdp_or_model
         pi = uniform_policy(mdp) if mu is None else mu
-        P = policy_chain(
-            mdp, check_array(pi, (mdp.n_states, mdp.n_actions), "mu")
-        ).tocoo()
+        P = policy_chain(mdp, check_array(pi, (mdp.n_states, mdp.n_actions), "mu")).tocoo()
         weight = mdp.discount * P.data / mdp.n_states
         return weight, (P.coords[0] != P.coords[1]).astype(float)
     model, mdp = mdp_or_model, mdp_or_model.mdp
-    policy = (
-        model.available.T / model.available.sum(axis=0)[:, None] if mu is None else mu
-    )
+    policy = model.available.T / model.available.sum(axis=0)[:, None] if mu is None else mu
     policy = check_mu(model, policy) / mdp.n_states
     gains, distances = [], []
     for c in np.flatnonzero(policy.any(axis=0)):
