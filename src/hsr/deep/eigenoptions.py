@@ -14,12 +14,11 @@ from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.learned_map import outputs_of
 from hsr.deep.learned_vectors import LearnedVectors
 from hsr.deep.networks import Layers, Network
-from hsr.deep.option_values import tolerance_of, values_learner
+from hsr.deep.option_values import aligned, exact_values, tolerance_of, values_learner
 from hsr.deep.parameters import shares_parameters
 from hsr.deep.training import Report, Training, train
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.solvers import best_action_values
-from hsr.options.eigen import eigenoptions, vectors_needed
+from hsr.options.eigen import vectors_needed
 from hsr.options.option_set import OptionSet
 from hsr.options.signs import SOLVERS, check_signs, drawn_signs, turned
 
@@ -229,11 +228,11 @@ def learn_eigenoptions(
     # Signs are aligned with the first copy, because each network finds its own.
     first = copies[0].vectors[:, :n_vectors]
     signed = [
-        _signed(_aligned(copy.vectors[:, :n_vectors], first), n_options, rule, seed)
+        _signed(aligned(copy.vectors[:, :n_vectors], first), n_options, rule, seed)
         for copy in copies
     ]
     heights, names = np.stack([height for height, _ in signed]), signed[0][1]
-    exact = _exact_values(experience, heights[0], rule, gamma, mdp, seed)
+    exact = exact_values(experience, heights[0], rule, gamma, mdp, seed)
     trained = [
         train(
             partial(values_learner, experience, height, gamma, network, training, exact),
@@ -275,11 +274,6 @@ def read_vectors(vectors: Any, n_vectors: int, experience: Experience) -> list[L
     return copies
 
 
-def _aligned(vectors: FloatArray, others: FloatArray) -> FloatArray:
-    """Return vectors with signs such that they point the same way as others."""
-    return vectors * np.where(np.sum(vectors * others, axis=0) < 0.0, -1.0, 1.0)
-
-
 def _signed(
     vectors: FloatArray, n_options: int, rule: str, seed: int
 ) -> tuple[FloatArray, list[str]]:
@@ -294,28 +288,3 @@ def _signed(
     if rule != "positive":
         names = [f"{sign}{name}" for sign, name in zip(pattern, names, strict=True)]
     return turned(scaled, pattern), names
-
-
-def _exact_values(
-    experience: Experience,
-    heights: FloatArray,
-    rule: str,
-    gamma: float,
-    mdp: FiniteMDP | None,
-    seed: int,
-) -> FloatArray | None:
-    """Return max(0, max_a q) of the exact eigenvectors, with the learned signs, (S, O)."""
-    if mdp is None or not experience.listed:
-        return None
-    _, exact = eigenoptions(
-        mdp, heights.shape[1], signs=rule, seed=seed, discount=gamma, return_vectors=True
-    )
-    exact = _aligned(exact, heights)
-    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
-    best = [
-        best_action_values(
-            matrices, np.stack([P @ v - v for P in matrices], axis=1), gamma, may_stop=True
-        ).max(axis=1)
-        for v in exact.T
-    ]
-    return np.maximum(np.stack(best, axis=1), 0.0)

@@ -11,6 +11,9 @@ from hsr.deep import against_exact
 from hsr.deep.experience import Experience
 from hsr.deep.networks import Layers, Network, layers_of, outputs, outputs_at
 from hsr.deep.training import Learner, Training
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.solvers import best_action_values
+from hsr.options.eigen import eigenoptions
 
 _UNTRIED = -1e9  # the value of an action that the log never tries in a state
 
@@ -132,3 +135,49 @@ def tolerance_of(
     means = np.zeros((pair.max() + 1, change.shape[1]))
     np.add.at(means, pair, weight[:, None] * change)
     return largest * standard_error + np.sqrt(np.mean(means**2, axis=0)) / (1.0 - gamma)
+
+
+def exact_values(
+    experience: Experience,
+    heights: FloatArray,
+    rule: str,
+    gamma: float,
+    mdp: FiniteMDP | None,
+    seed: int,
+) -> FloatArray | None:
+    """Return max(0, max_a q) of the exact eigenvectors, with the learned signs, (S, O).
+
+    None if the MDP is not known, or its states are not listed.
+
+    Parameters
+    ----------
+    experience : Experience
+        The transitions.
+    heights : array of shape (S, O)
+        The learned vectors that options climb.
+    rule, seed
+        Signs of the vectors, as in `learn_eigenoptions`.
+    gamma : float
+        The discount.
+    mdp : FiniteMDP or None
+        The MDP.
+    """
+    if mdp is None or not experience.listed:
+        return None
+    _, exact = eigenoptions(
+        mdp, heights.shape[1], signs=rule, seed=seed, discount=gamma, return_vectors=True
+    )
+    exact = aligned(exact, heights)
+    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+    best = [
+        best_action_values(
+            matrices, np.stack([P @ v - v for P in matrices], axis=1), gamma, may_stop=True
+        ).max(axis=1)
+        for v in exact.T
+    ]
+    return np.maximum(np.stack(best, axis=1), 0.0)
+
+
+def aligned(vectors: FloatArray, others: FloatArray) -> FloatArray:
+    """Return vectors with signs such that they point the same way as others."""
+    return vectors * np.where(np.sum(vectors * others, axis=0) < 0.0, -1.0, 1.0)

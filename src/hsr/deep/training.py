@@ -209,7 +209,8 @@ def _train(
     else:
         some_updates = jax.jit(jax.vmap(update, in_axes=(0, None, None)))
     reports: list[list[Report]] = [[] for _ in seeds]
-    for n in _lengths(training):
+    n_reports = min(training.n_reports, training.n_updates)
+    for n in np.diff(np.arange(n_reports + 1) * training.n_updates // n_reports).tolist():
         carry = jax.block_until_ready(some_updates(carry, n, learner.data))
         for k, record in enumerate(reports):
             error = float("nan")
@@ -242,13 +243,6 @@ def _check_converges(report: Report, training: Training) -> None:
             f"training diverged: the loss is {report.loss} after {report.update} updates; "
             f"use a learning rate below {training.learning_rate:g}"
         )
-
-
-def _lengths(training: Training) -> Iterator[int]:
-    """Yield the number of updates before each report."""
-    n, k = training.n_updates, min(training.n_reports, training.n_updates)
-    for i in range(k):
-        yield n * (i + 1) // k - n * i // k
 
 
 def _updates(
