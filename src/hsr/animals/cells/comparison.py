@@ -17,7 +17,7 @@ from hsr.animals.cells.result import CellComparison
 from hsr.animals.cells.study import Study, read_protocol
 from hsr.animals.cells.track import recorded_track
 from hsr.animals.rates import count_spikes
-from hsr.kernels.poisson import count_shifted
+from hsr.kernels.animals import count_shifted
 
 USUAL_MODELS = ("sr", "hsr", "expected_sr", "nmf", "gaussian", "geodesic")
 _MOST_BYTES = 2**28  # counts of a group of cells

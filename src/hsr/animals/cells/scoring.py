@@ -12,7 +12,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.threads import one_thread
 from hsr.animals.cells.models import SCALES
-from hsr.kernels.poisson import fit_weights, held_out
+from hsr.kernels.animals import fit_weights, held_out
 
 WEIGHTS = np.array([0.15, 0.5, 0.9, 0.99])  # below 1, so that no spike is ever impossible
 _INTERVALS = 3  # between coarse settings of a chain, or more

@@ -7,7 +7,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.kernels.poisson import match_path, walk
+from hsr.kernels.animals import match_path, walk
 from hsr.mdp.finite import FiniteMDP, outcomes
 
 

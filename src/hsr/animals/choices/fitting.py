@@ -10,7 +10,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.animals.choices.models import Candidate, Grids, Model, candidates_of, histories
 from hsr.animals.choices.recorded import Choices
-from hsr.kernels.destinations import filtered_log_likelihood
+from hsr.kernels.animals import filtered_log_likelihood
 
 GRIDS = {
     "inverse_temperature": (0.0, *(2.0 ** np.arange(-4.0, 20.5, 0.5)).tolist()),
