@@ -11,7 +11,7 @@ import numpy as np
 
 import hsr
 from benchmarks._timing import row
-from hsr._base.machine import usable_cores
+from hsr._base.threads import usable_cores
 
 MODELS = ("sr", "hsr", "nmf", "gaussian", "geodesic")
 LIMIT = 60.0

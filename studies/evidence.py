@@ -30,7 +30,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hsr._base.machine import usable_cores
+from hsr._base.threads import usable_cores
 from hsr.cli import main as hsr_command
 from hsr.paper import catalogue
 from hsr.paper.engine.running import local_cluster

@@ -1,22 +1,8 @@
-"""Cores, processor and linear algebra libraries of this machine."""
+"""Processor and linear algebra libraries of this machine."""
 
-import os
 import platform
 from pathlib import Path
 from typing import Any
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use.
-
-    A container or a cluster job may have fewer than the machine. Where the system cannot say which,
-    as on macOS and Windows, it is the number of cores of the machine.
-    """
-    if hasattr(os, "process_cpu_count"):  # from Python 3.13
-        return os.process_cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def cpu_model() -> str:

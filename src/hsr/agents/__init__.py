@@ -31,8 +31,7 @@ from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule
 from hsr.agents.specs import choices
 from hsr.agents.training.api import train
-from hsr.agents.training.episode import EpisodeRecord
-from hsr.agents.training.run import TrainingRun
+from hsr.agents.training.run import EpisodeRecord, TrainingRun
 from hsr.agents.trajectory import Trajectory
 from hsr.agents.worlds import World, count_worlds, sample_worlds
 

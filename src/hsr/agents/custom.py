@@ -1,25 +1,35 @@
-"""Agents of your own: what `train` and `explore` expect of them, and the worlds they act in.
+"""Agents of your own in plain Python: the protocol, and the loop in which `train` and `explore` run
+them.
 
-An own agent is plain Python and is run step by step. It meets the same worlds, tasks and seeds as
-the compiled agents, and its results have the same form.
+Such an agent meets the same MDPs, tasks and seeds as the compiled agents, and its results have the
+same form.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from hsr._base.arrays import IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr.agents.call import Call
-from hsr.agents.schedule import Stage
-from hsr.kernels.records import Rewards
+from hsr._base.threads import check_not_cancelled
+from hsr.agents.runner import CommonArguments, Seed
+from hsr.agents.training.plan import TrainingPlan
+from hsr.agents.training.run import TrainingRun, finished_run, new_arrays
+from hsr.agents.training.seed import Report, criterion
+from hsr.mdp.task import GoalTask
+
+Pays = Callable[[int, int], tuple[float, bool]]
+"""``pays(place, arrived)`` returns the reward of an outcome, by its place in the table of
+transitions, and whether it ends the episode.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """What an own agent is told before its first step.
+    """What a custom agent is told before its first step.
 
     Attributes
     ----------
@@ -118,102 +128,249 @@ class Agent(Protocol):
         """Learn from a choice that has ended."""
 
 
-def is_own(agent: Any) -> TypeGuard[Agent]:
+def is_custom(agent: Any) -> TypeGuard[Agent]:
     """Return whether an agent is one of your own, or raise `InputError` if it is only a class."""
-    own = isinstance(agent, Agent)
-    if own and isinstance(agent, type):
+    custom = isinstance(agent, Agent)
+    if custom and isinstance(agent, type):
         raise InputError(f"agent is the class {agent.__name__}; give an object, {agent.__name__}()")
-    return own
+    return custom
 
 
-def begin(agent: Agent, call: Call, seed: int) -> np.random.Generator:
-    """Begin a seed of an own agent, and return the generator of its world.
+def train_custom(plan: TrainingPlan, agent: Agent, report: Report | None) -> TrainingRun:
+    """Train a custom agent on all tasks, one seed after the other, and measure its speed."""
+    _check_possible(plan.arguments, agent, "LinearQ", (plan.evaluate is not None, "evaluate"))
+    arrays = new_arrays(plan, keep_maps=False, keep_values=False)
+    began = time.perf_counter()
+    for i, number in enumerate(plan.arguments.seeds):
+        _train_seed(plan, agent, arrays, i, _begin(agent, plan.arguments, number), report)
+    seconds = (time.perf_counter() - began) / max(int(arrays["steps"].sum()), 1)
+    return finished_run(plan, arrays, slowdown=seconds / _seconds_per_step(plan))
 
-    The world has another stream than ``default_rng(seed)``, which the agent may use: what happens
-    must not depend on what the agent draws.
+
+def _seconds_per_step(plan: TrainingPlan) -> float:
+    """Return the time that a step of a compiled agent takes on the same tasks."""
+    from hsr.agents.linear_q import LinearQ
+    from hsr.agents.training.api import train
+
+    arguments, best = plan.arguments, np.inf
+    for _ in range(2):  # the first time it may have to be compiled
+        began = time.perf_counter()
+        run = train(
+            arguments.mdp,
+            plan.tasks,
+            LinearQ(),
+            arguments.option_sets[0],
+            seeds=arguments.seeds[:1],
+            episodes=min(plan.episodes, 10),
+            horizon=plan.horizon,
+            workers=1,
+        )
+        best = min(best, (time.perf_counter() - began) / max(int(run.steps.sum()), 1))
+    return best
+
+
+def _train_seed(
+    plan: TrainingPlan,
+    agent: Agent,
+    arrays: dict[str, Any],
+    i: int,
+    seed: Seed,
+    report: Report | None,
+) -> None:
+    """Train one seed on all tasks, and write its results."""
+    first_visit, discount = arrays["first_visit"][i], plan.arguments.mdp.discount
+    total_time, n_episodes = 0, 0
+    for k, task in enumerate(plan.tasks):
+        trace: list[tuple[Any, ...]] = []
+        goal = task.goal if isinstance(task, GoalTask) else -1
+        is_learned = criterion(plan, k)
+        for episode in range(plan.episodes):
+            seed.change_mdp(n_episodes)
+            starts = plan.starts[seed.stage][k]
+            s = int(starts[int(seed.rng.random() * starts.size)] if starts.size > 1 else starts[0])
+            if first_visit[s] < 0:
+                first_visit[s] = total_time
+            steps, ended, gain = 0, False, 1.0
+            pays = _payer(goal, *plan.rewards[seed.stage][k])
+            for step in _choices(agent, seed, s, plan.horizon, pays):
+                for n, (left, a, arrived) in enumerate(step.moves):
+                    total_time += 1
+                    if first_visit[arrived] < 0:
+                        first_visit[arrived] = total_time
+                    trace.append((episode, step.choice, n == 0, left, a, arrived))
+                arrays["choice_use"][i, k, step.choice] += 1
+                arrays["decisions"][i, k, episode] += 1
+                arrays["returns"][i, k, episode] += gain * step.reward
+                gain *= discount**step.duration
+                steps, s, ended = steps + step.duration, step.next_state, step.ended
+            n_episodes += 1
+            arrays["episodes"][i, k] = episode + 1
+            arrays["steps"][i, k, episode] = steps
+            arrays["terminated"][i, k, episode] = ended and (goal < 0 or s == goal)
+            arrays["covered"][i, k, episode:] = n_covered = (first_visit >= 0).sum()
+            if report is not None and not report(
+                seed=seed.number,
+                task=k,
+                episode=episode,
+                steps=steps,
+                decisions=int(arrays["decisions"][i, k, episode]),
+                terminated=bool(arrays["terminated"][i, k, episode]),
+                coverage=float(n_covered / first_visit.size),
+                greedy_steps=None,
+            ):
+                break
+            if is_learned(seed.stage, episode, steps):
+                break
+        arrays["steps"][i, k, int(arrays["episodes"][i, k]) :] = 0
+        if seed.number == plan.arguments.trajectory_of:
+            arrays["traces"].append(np.array(trace, dtype=np.int32))
+
+
+def explore_custom(
+    arguments: CommonArguments,
+    agent: Agent,
+    arrays: dict[str, Any],
+    steps: int,
+    start: int | None,
+    starts: IntArray,
+    goal: int,
+) -> None:
+    """Let a custom agent explore, one seed after the other, and write its results.
+
+    A choice that is running after the last step ends there. Parameters are those of `explore`;
+    `starts` are the states from which a start is drawn, and a goal of -1 is none.
     """
-    mdp = call.mdp
-    agent.begin(AgentContext(mdp.n_states, mdp.n_actions, call.n_choices, mdp.discount), seed)
-    return np.random.default_rng([seed, 1])
+    _check_possible(arguments, agent, "Sarsa")
+    for i, number in enumerate(arguments.seeds):
+        seed = _begin(agent, arguments, number)
+        first = int(starts[int(seed.rng.random() * starts.size)]) if start is None else start
+        first_visit, trace = arrays["first_visit"][i], []
+        first_visit[first] = total_time = episode = 0
+        while total_time < steps:
+            begin = total_time
+            for step in _choices(agent, seed, first, steps - begin, _payer(goal), begin):
+                arrays["choice_use"][i, step.choice] += 1
+                for n, (left, a, arrived) in enumerate(step.moves):
+                    total_time += 1
+                    arrays["visits"][i, arrived] += 1
+                    if first_visit[arrived] < 0:
+                        first_visit[arrived] = total_time
+                    trace.append((episode, step.choice, n == 0, left, a, arrived))
+            episode += 1
+        if number == arguments.trajectory_of:
+            arrays["traces"].append(np.array(trace, dtype=np.int32))
 
 
-def decide(agent: Agent, stage: Stage, state: int) -> int:
-    """Return the choice of an own agent, or raise `InputError` if it is not available."""
-    tables = stage.choices
+def _check_possible(
+    arguments: CommonArguments, agent: Agent, compiled: str, *refused: tuple[bool, str]
+) -> None:
+    """Raise `InputError` if something was asked for that only a compiled agent can do."""
+    for asked, name in ((arguments.online is not None, "OnlineOptions"), *refused):
+        if asked:
+            raise InputError(
+                f"{name} is given, and {type(agent).__name__} is an agent of your own; "
+                f"only the compiled {compiled} can do that"
+            )
+
+
+def _begin(agent: Agent, arguments: CommonArguments, number: int) -> Seed:
+    """Begin a seed of a custom agent.
+
+    What happens has another stream of random numbers than ``default_rng(number)``, which the agent
+    may use: it must not depend on what the agent draws.
+    """
+    mdp = arguments.mdp
+    context = AgentContext(mdp.n_states, mdp.n_actions, arguments.n_choices, mdp.discount)
+    agent.begin(context, number)
+    return Seed(arguments, number, np.random.default_rng([number, 1]))
+
+
+def _choices(
+    agent: Agent, seed: Seed, s: int, most: int, pays: Pays, total_time: int | None = None
+) -> Iterator[Step]:
+    """Let an agent choose, and learn from every choice, until an episode ends.
+
+    Parameters
+    ----------
+    agent : Agent
+        The agent.
+    seed : Seed
+        The seed, which says what can be chosen, and draws what happens.
+    s : int
+        The state in which the episode begins.
+    most : int
+        The most primitive steps of the episode.
+    pays : callable
+        What outcomes pay, and whether they end the episode.
+    total_time : int, optional
+        Steps before this episode, if the MDP may change within it.
+
+    Yields
+    ------
+    Step
+        Every choice, after it has ended and before the agent learns from it.
+    """
+    n, ended = 0, False
+    while not ended and n < most:
+        check_not_cancelled()
+        if total_time is not None:
+            seed.change_mdp(total_time + n)
+        choice = _decide(agent, seed, s)
+        step = _run_choice(seed, choice, s, most - n, pays)
+        yield step
+        agent.learn(step)
+        n, s, ended = n + step.duration, step.next_state, step.ended
+
+
+def _decide(agent: Agent, seed: Seed, state: int) -> int:
+    """Return the choice of an agent, or raise `InputError` if it is not available."""
+    tables = seed.tables
     choices = np.sort(tables.available[state, : tables.n_available[state]]).astype(np.int64)
     choice = agent.act(state, choices.copy())
     if not isinstance(choice, (int, np.integer)) or choice not in choices:
         raise InputError(
             f"act of {type(agent).__name__} returned {short_repr(choice)} in state {state}; it "
-            "must be "
-            f"one of the choices {choices.tolist()}"
+            f"must be one of the choices {choices.tolist()}"
         )
     return int(choice)
 
 
-def run_choice(
-    rng: np.random.Generator,
-    stage: Stage,
-    choice: int,
-    state: int,
-    most: int,
-    pays: Callable[[int, int], tuple[float, bool]],
-) -> Step:
-    """Follow a choice until it ends, by the rules of the compiled agents.
+def _run_choice(seed: Seed, choice: int, state: int, most: int, pays: Pays) -> Step:
+    """Follow a choice for at most `most` steps, by the rules of the compiled agents.
 
-    Parameters
-    ----------
-    rng : numpy Generator
-        Draws where something is random: the option's action, the next state, the option's end.
-    stage : Stage
-        The world.
-    choice, state : int
-        The choice, and where it is made.
-    most : int
-        The most primitive steps.
-    pays : callable
-        ``pays(place, arrived)`` returns the reward of an outcome, by its place in the table of
-        transitions, and whether it ends the episode.
+    A number is drawn where something is random: the option's action, the next state, its end.
     """
-    world, tables, discount = stage.transitions, stage.choices, stage.mdp.discount
-    o, s = choice - world.n_actions, state
+    rng, tables, mdp = seed.rng, seed.tables, seed.mdp
+    n_actions = tables.n_actions
+    o, s = choice - n_actions, state
     path: list[int] = []
     actions: list[int] = []
-    total, ended = 0.0, False
+    total = 0.0
     while True:
         a = choice
         if o >= 0:
             a = int(tables.action[o, s])
             if a < 0:
-                first = (o * stage.mdp.n_states + s) * world.n_actions
-                a = _pick(rng, tables.policy[first : first + world.n_actions])
-        row = s * world.n_actions + a
-        first, last = int(world.indptr[row]), int(world.indptr[row + 1])
-        place = first if last - first == 1 else first + _pick(rng, world.cumulative[first:last])
+                first = (o * mdp.n_states + s) * n_actions
+                a = _pick(rng, tables.policy[first : first + n_actions])
+        row = s * n_actions + a
+        first, last = int(tables.indptr[row]), int(tables.indptr[row + 1])
+        place = first if last - first == 1 else first + _pick(rng, tables.cumulative[first:last])
         path.append(s)
         actions.append(a)
-        s = int(world.arrival[place])
+        s = int(tables.arrival[place])
         reward, ended = pays(place, s)
-        total += discount ** (len(path) - 1) * reward
+        total += mdp.discount ** (len(path) - 1) * reward
         if ended or len(path) >= most or o < 0 or _stops(rng, float(tables.beta[o, s])):
             way = (tuple(path), tuple(actions))
             return Step(state, choice, total, s, len(path), bool(ended), *way)
 
 
-def payer(goal: int, rewards: Rewards | None) -> Callable[[int, int], tuple[float, bool]]:
+def _payer(goal: int, pays: FloatArray | None = None, ends: BoolArray | None = None) -> Pays:
     """Return what an outcome pays, and whether it ends the episode; a goal of -1 is none."""
-    if rewards is None:
+    if pays is None or ends is None:
         return lambda place, arrived: (float(arrived == goal), arrived == goal)
-    return lambda place, arrived: (float(rewards.pays[place]), bool(rewards.ends[arrived]))
-
-
-def check_own(agent: Any, what: str, refused: Sequence[tuple[bool, str]]) -> None:
-    """Raise `InputError` if something was asked for that only compiled agents can do."""
-    for asked, name in refused:
-        if asked:
-            raise InputError(
-                f"{name} is given, and {type(agent).__name__} is an agent of your own; {what}"
-            )
+    return lambda place, arrived: (float(pays[place]), bool(ends[arrived]))
 
 
 def _pick(rng: np.random.Generator, cumulative: Any) -> int:

@@ -1,6 +1,5 @@
-"""Features of states in one of the three forms that `hsr.kernels.values` reads."""
+"""Fixed features of states in one of the three forms that `hsr.kernels.values` reads."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,8 +8,8 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows, padded
-from hsr.agents.kernel_inputs import EMPTY
 from hsr.agents.linear_q import LinearQ
+from hsr.agents.tables import EMPTY
 from hsr.kernels.values import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
@@ -20,34 +19,14 @@ from hsr.representation.registry import make_representation
 _LONGEST = 1e100
 
 
-@dataclass(frozen=True, eq=False)
-class Features:
-    """Features of states, as the kernel reads them.
+def fixed_features(
+    agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None
+) -> tuple[int, FloatArray, int]:
+    """Return the features of an agent that does not learn them, as the kernel reads them.
 
     One-hot features are a TABLE: the weights are the values, and no feature is stored. DUAL keeps
     the values of all states and the inner products of their features. LINEAR keeps weights and
     features.
-
-    Attributes
-    ----------
-    kind : int
-        TABLE, DUAL or LINEAR (`hsr.kernels.values`).
-    X : array (S, D)
-        Features or their inner products, shared by all seeds. Empty if the features are one-hot, or
-        rows of a map that each seed learns.
-    width : int
-        D, the length of a row of the weights.
-    """
-
-    kind: int
-    X: FloatArray
-    width: int
-
-
-def read_features(
-    agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None
-) -> Features:
-    """Return the features of an agent, checked to fit the MDP.
 
     Parameters
     ----------
@@ -62,18 +41,21 @@ def read_features(
 
     Returns
     -------
-    Features
-        In the form that `agent.form` asks for, or with "auto" in the one that is cheaper per step.
+    kind : int
+        TABLE, DUAL or LINEAR (`hsr.kernels.values`), as `agent.form` asks for, or with "auto" what
+        is cheaper per step.
+    X : array (S, D)
+        Features or their inner products, shared by all seeds; empty for a table.
+    width : int
+        The length of a row of the weights.
     """
     n_states = mdp.n_states
-    if agent.learns_features:
-        return Features(LINEAR, EMPTY, padded(n_states))
     Phi = _read_fixed(agent.features, mdp, options)
     if Phi is not None:
         _check_length(Phi)
     # One-hot features are never written out: their weights are the values.
     if Phi is None and agent.form != "primal":
-        return Features(TABLE, EMPTY, n_states)
+        return TABLE, EMPTY, n_states
     if Phi is None:
         _check_square(n_states, "one-hot features")
         Phi = np.eye(n_states)
@@ -83,8 +65,8 @@ def read_features(
         agent.form == "auto" and n_states <= (n_choices + 3) * Phi.shape[1]
     ):
         _check_square(n_states, "inner products of the features")
-        return Features(DUAL, _pad(Phi @ Phi.T), padded(n_states))
-    return Features(LINEAR, _pad(Phi), padded(Phi.shape[1]))
+        return DUAL, _pad(Phi @ Phi.T), padded(n_states)
+    return LINEAR, _pad(Phi), padded(Phi.shape[1])
 
 
 def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray | None:

@@ -7,13 +7,14 @@ an MDP of the visited states.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from hsr.kernels.frontier import frontier_tables
-from hsr.kernels.records import Choices, Transitions
+from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, no_options, options_from
 from hsr.options.points import ways_to_any
@@ -119,8 +120,8 @@ def frontier(
 
 def frontier_choices(
     mdp: FiniteMDP, tried: Int32Array, knowledge: FloatArray, n_options: int, n_places: int = 0
-) -> tuple[OptionSet, Choices]:
-    """Return the options of `frontier` over all states, and the tables that agents read.
+) -> tuple[OptionSet, dict[str, Any]]:
+    """Return the options of `frontier` over all states, and fields of `Tables` for them.
 
     Parameters
     ----------
@@ -140,11 +141,18 @@ def frontier_choices(
         tried, mdp.successors, knowledge, n_options, n_places
     )
     n = len(policy)
-    choices = Choices(available, n_available, leads, action, cumulative, beta, n == 0)
+    fields = {
+        "available": available,
+        "n_available": n_available,
+        "successor": leads,
+        "action": action,
+        "policy": cumulative,
+        "beta": beta,
+        "is_certain": n == 0,
+    }
     if n == 0:
-        return no_options(mdp.n_states), choices
-    fingerprint = mdp.fingerprint
-    return options_from(policy, beta[:n], initiation, _names(n), fingerprint), choices
+        return no_options(mdp.n_states), fields
+    return options_from(policy, beta[:n], initiation, _names(n), mdp.fingerprint), fields
 
 
 @lru_cache(maxsize=64)
@@ -192,7 +200,7 @@ def _over_all_states(
 
 
 def counts_of(
-    n_states: int, transitions: Transitions, seen: Int32Array, former: sparse.csr_array | None
+    n_states: int, tables: Tables, seen: Int32Array, former: sparse.csr_array | None
 ) -> sparse.csr_array:
     """Return how often each outcome was seen, of shape (S * A, S).
 
@@ -200,15 +208,15 @@ def counts_of(
     ----------
     n_states : int
         Number of states S.
-    transitions : Transitions
-        The outcomes of the MDP as tables.
+    tables : Tables
+        The MDP as tables.
     seen : int array (nnz,)
         How often each outcome was seen in this MDP.
     former : sparse array (S * A, S), or None
         What was seen before the MDP changed. It counts for actions not taken since.
     """
-    n_rows = transitions.indptr.size - 1
-    entries = (seen.astype(np.int64), transitions.arrival, transitions.indptr)
+    n_rows = tables.indptr.size - 1
+    entries = (seen.astype(np.int64), tables.arrival, tables.indptr)
     # A copy: zeros are eliminated in place, and all seeds read the tables.
     counts = sparse.csr_array(entries, shape=(n_rows, n_states), copy=True)
     if former is not None:
@@ -220,7 +228,7 @@ def counts_of(
 
 
 def carried_over(
-    counts: sparse.csr_array, before: Transitions, after: Transitions
+    counts: sparse.csr_array, before: Tables, after: Tables
 ) -> tuple[Int32Array, sparse.csr_array]:
     """Return the counts of each outcome after a change (nnz,), and the former counts (S * A, S).
 
@@ -231,7 +239,7 @@ def carried_over(
     ----------
     counts : sparse array (S * A, S)
         How often each outcome was seen before the change.
-    before, after : Transitions
+    before, after : Tables
         The outcomes of the two MDPs.
     """
     row = np.repeat(np.arange(after.indptr.size - 1), np.diff(after.indptr))
@@ -244,7 +252,7 @@ def carried_over(
     return seen, former
 
 
-def _same_rows(before: Transitions, after: Transitions) -> BoolArray:
+def _same_rows(before: Tables, after: Tables) -> BoolArray:
     """Return which actions have the same outcomes in two MDPs (S * A,)."""
     sizes = np.diff(before.indptr)
     same = np.asarray(sizes == np.diff(after.indptr))

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
-from hsr._base.cancelling import run_loop
 from hsr._base.errors import HSRWarning
-from hsr._base.jobs import run_all
+from hsr._base.threads import blocks, check_workers, run_all
 from hsr._base.validation import (
     check_count,
     check_discount,
@@ -20,13 +19,11 @@ from hsr._base.validation import (
     check_probability,
     check_seed,
 )
-from hsr.agents.call import check_workers
-from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
 from hsr.agents.training.plan import check_tasks, goals_of
 from hsr.kernels.pseudo import learn_to_climb
-from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
 from hsr.options.eigen import STOP_TOLERANCE, landscapes
@@ -137,7 +134,7 @@ def learn_options(
             discount=gamma,
         )
 
-    learned = run_all(learn, range(n_options), workers=workers, progress=False, title="options")
+    learned = run_all(learn, range(n_options), workers=workers)
     q = np.stack([values for values, _ in learned])
     _warn_of_untried(np.stack([tried for _, tried in learned]), names)
     stop = (q <= STOP_TOLERANCE).all(axis=2)
@@ -182,22 +179,26 @@ def climbing_values(
     q = np.zeros((mdp.n_states, mdp.n_actions))
     tried = np.zeros(mdp.n_states, dtype=bool)
     available, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
-    run_loop(
-        learn_to_climb,
-        rng,
-        transitions_of(mdp),
-        available,
-        np.ascontiguousarray(v),
-        discount,
-        learning_rate,
-        epsilon,
-        STOP_TOLERANCE,
-        _LONGEST_RUN,
-        steps,
-        q,
-        tried,
-        here,
-    )
+    indptr, arrival, cumulative = outcomes(mdp)
+    tables = indptr.astype(np.int64), np.array(arrival), cumulative, mdp.n_actions
+    clock = np.array([-1, 0])
+    for block in blocks(steps):
+        learn_to_climb(
+            rng,
+            *tables,
+            available,
+            np.ascontiguousarray(v),
+            discount,
+            learning_rate,
+            epsilon,
+            STOP_TOLERANCE,
+            _LONGEST_RUN,
+            block.stop - block.start,
+            q,
+            tried,
+            here,
+            clock,
+        )
     return q, tried
 
 
@@ -280,7 +281,7 @@ def learn_plans(
         best = near_best(np.where(available, run.values[0, 0].T, -1.0))
         return split_ties(best, "uniform", seed)
 
-    return run_all(learn, tasks, workers=check_workers(workers), progress=False, title="plans")
+    return run_all(learn, tasks, workers=check_workers(workers))
 
 
 def _warn_of_untried(tried: BoolArray, names: Sequence[str]) -> None:

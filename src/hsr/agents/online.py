@@ -9,8 +9,8 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.declaration import Spec, integer, word
 from hsr._base.errors import InputError
 from hsr.agents.frontier import NOVELTY, carried_over, counts_of, frontier, frontier_choices
-from hsr.agents.kernel_inputs import NO_COUNTS, choices_of
-from hsr.kernels.records import Choices, Transitions
+from hsr.agents.tables import tables_of
+from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions, vectors_needed
 from hsr.options.option_set import OptionSet
@@ -175,18 +175,6 @@ class OnlineOptions(OptionDetails):
         return self.warm_up + ((steps - self.warm_up) // self.refresh + 1) * self.refresh
 
 
-def online_of(options: OptionSet | OnlineOptions | None) -> OnlineOptions | None:
-    """Return how options are found online, or None if they are given or there are none."""
-    return options if isinstance(options, OnlineOptions) else None
-
-
-def n_options_of(options: OptionSet | OnlineOptions | None) -> int:
-    """Return the number of options, or of slots for those yet to be found."""
-    if options is None:
-        return 0
-    return options.n_options if isinstance(options, OnlineOptions) else len(options)
-
-
 def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
     """Return which options differ from those before, of shape (O,).
 
@@ -219,65 +207,59 @@ class OptionFinder:
         The method and its settings.
     mdp : FiniteMDP
         The MDP in which the agent acts.
-    transitions : Transitions
-        Its outcomes as tables.
+    tables : Tables
+        The same as tables, with places for options.
 
     Attributes
     ----------
-    seen : int array (nnz,)
-        How often each outcome was seen; the kernel counts. Empty if the method does not use it.
+    tables : Tables
+        The MDP with the options that the agent has now. The kernel counts in `seen` how often each
+        outcome was seen, unless the method does not use it.
     options : OptionSet or None
         The options that the agent has now.
     """
 
-    def __init__(self, online: OnlineOptions, mdp: FiniteMDP, transitions: Transitions) -> None:
-        self.online, self._mdp, self._transitions = online, mdp, transitions
-        counts = online.method != "eigen"
-        self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NO_COUNTS
+    def __init__(self, online: OnlineOptions, mdp: FiniteMDP, tables: Tables) -> None:
+        self.online, self._mdp, self.tables = online, mdp, tables
         self.options: OptionSet | None = None
         self._former: sparse.csr_array | None = None
-        self._choices: Choices | None = None
+        if online.method != "eigen":
+            self.tables = tables._replace(seen=np.zeros(tables.arrival.size, dtype=np.int32))
 
-    def change_world(self, mdp: FiniteMDP, transitions: Transitions) -> None:
+    def change_mdp(self, mdp: FiniteMDP, tables: Tables) -> None:
         """Act in another MDP from now on. The agent is not told, and its options stay.
 
-        `seen` is replaced. An action whose outcomes are the same keeps its counts. What was seen of
-        another one counts until the action is taken again.
+        The counts are replaced. An action whose outcomes are the same keeps its counts. What was
+        seen of another one counts until the action is taken again.
         """
-        if self.seen.size:
-            self.seen, self._former = carried_over(self.counts, self._transitions, transitions)
-        self._mdp, self._transitions, self._choices = mdp, transitions, None
+        seen = None
+        if self.tables.seen is not None:
+            seen, self._former = carried_over(self.counts, self.tables, tables)
+        self._mdp = mdp
+        self.tables = tables_of(mdp, self.options, self.online.n_options)._replace(seen=seen)
 
     @property
     def counts(self) -> sparse.csr_array:
         """How often each outcome was seen, as far as the agent knows (S * A, S)."""
-        return counts_of(self._mdp.n_states, self._transitions, self.seen, self._former)
-
-    @property
-    def choices(self) -> Choices:
-        """What the agent can choose now: actions and the options that it has, as tables."""
-        if self._choices is None:
-            self._choices = choices_of(self._mdp, self.options, self.online.n_options)
-        return self._choices
+        return counts_of(self._mdp.n_states, self.tables, self.tables.seen, self._former)
 
     def find(self, M: FloatArray, *, compare: bool = True) -> BoolArray:
         """Find options in the learned SR (S, S), and return which places of options changed (O,).
 
         Without `compare` no place counts as changed, which saves the time to compare.
         """
-        online, mdp, former = self.online, self._mdp, self.options
-        self._choices = None
-        if online.method == "eigen":
-            self.options = online.discover(mdp, M)
+        online, mdp, former, seen = self.online, self._mdp, self.options, self.tables.seen
+        row_sums = M.sum(axis=1) if online.novelty == "norms" else None
+        if online.method == "frontier" and mdp.successors is not None and self._former is None:
+            knowledge = np.zeros(0) if row_sums is None else row_sums
+            self.options, fields = frontier_choices(mdp, seen, knowledge, online.n_options)
+            self.tables = self.tables._replace(**fields)
         else:
-            row_sums = M.sum(axis=1) if online.novelty == "norms" else None
-            if mdp.successors is not None and self._former is None:
-                knowledge = np.zeros(0) if row_sums is None else row_sums
-                self.options, self._choices = frontier_choices(
-                    mdp, self.seen, knowledge, online.n_options
-                )
-            else:
+            if online.method == "frontier":
                 self.options = frontier(mdp, self.counts, online.n_options, row_sums)
+            else:
+                self.options = online.discover(mdp, M)
+            self.tables = tables_of(mdp, self.options, online.n_options)._replace(seen=seen)
         different = np.zeros(online.n_options, dtype=bool)
         if compare:
             of_both = changed(former, self.options)

@@ -1,7 +1,6 @@
 """`Schedule`: when the world changes, and what becomes of the options then."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -9,8 +8,8 @@ import numpy as np
 from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
 from hsr._base.validation import check_choice, check_count
-from hsr.agents.kernel_inputs import choices_of, transitions_of
-from hsr.kernels.records import Choices, Transitions
+from hsr.agents.tables import tables_of
+from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.repair import repair_options
@@ -109,66 +108,32 @@ class Schedule(Frozen):
         return Schedule, (dict(zip(self.times, self.mdps, strict=True)), self.options)
 
 
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """A stretch of time in which the world does not change.
-
-    Attributes
-    ----------
-    index : int
-        How many changes come before it.
-    begins : int
-        The episode or step at which it begins.
-    mdp : FiniteMDP
-        The MDP.
-    transitions : Transitions
-        The same as tables that the kernels read.
-    options : OptionSet or None
-        The options that are given, None if there are none or if they are found online.
-    choices : Choices
-        What can be chosen, as tables. Without the options that will be found online.
-    """
-
-    index: int
-    begins: int
-    mdp: FiniteMDP
-    transitions: Transitions
-    options: OptionSet | None
-    choices: Choices
+Stage: TypeAlias = tuple[int, FiniteMDP, OptionSet | None, Tables]
+"""A stretch of time in which the MDP does not change: when it begins, and what there is in it."""
 
 
-def stages_of(
-    mdp: FiniteMDP,
-    options: OptionSet | None,
-    n_options: int,
-    schedule: Schedule | None,
-    *,
-    finds_options: bool,
-) -> tuple[Stage, ...]:
-    """Return the stages of a run, the first of them in `mdp`, or raise `InputError`.
+def later_stages(
+    first: Stage, schedule: Schedule, n_options: int, *, finds_options: bool
+) -> list[Stage]:
+    """Return the stages of a run after the first one, or raise `InputError`.
 
     Parameters
     ----------
-    mdp : FiniteMDP
-        The MDP at the beginning.
-    options : OptionSet or None
-        The options that are given.
+    first : Stage
+        The first stage.
+    schedule : Schedule
+        The changes.
     n_options : int
         Number of places for options.
-    schedule : Schedule or None
-        The changes.
     finds_options : bool
         Whether options are found online.
     """
-    transitions = transitions_of(mdp)
-    stages = [Stage(0, 0, mdp, transitions, options, choices_of(mdp, options, n_options))]
-    if schedule is None:
-        return tuple(stages)
     if not isinstance(schedule, Schedule):
         raise InputError(
             f"schedule is {short_repr(schedule)}; it must be a Schedule, such as "
             "hsr.Schedule({25: closed})"
         )
+    _, mdp, options, tables = first
     if schedule.options != "fixed" and options is None:
         why = (
             "they are found online and follow the world by themselves"
@@ -176,14 +141,16 @@ def stages_of(
             else "there are no options"
         )
         raise InputError(f"schedule.options is {short_repr(schedule.options)}, but {why}")
+    stages = []
     for time, later in zip(schedule.times, schedule.mdps, strict=True):
         _check_same_kind(mdp, later, f"schedule.changes[{time}]", "mdp")
-        transitions = transitions_of(later)
-        if not _equal(stages[-1].transitions, transitions):
+        former, tables = tables, tables_of(later, None, n_options)
+        if not _equal(former, tables):
             kept = _options_after(options, later, schedule.options, n_options, time)
-            choices = choices_of(later, kept, n_options)
-            stages.append(Stage(len(stages), time, later, transitions, kept, choices))
-    return tuple(stages)
+            if kept is not None:
+                tables = tables_of(later, kept, n_options)
+            stages.append((time, later, kept, tables))
+    return stages
 
 
 def check_before_end(schedule: Schedule | None, end: int, what: str) -> None:
@@ -212,9 +179,9 @@ def _options_after(
     return remade
 
 
-def _equal(one: Transitions, other: Transitions) -> bool:
+def _equal(first: Tables, second: Tables) -> bool:
     """Return whether all outcomes have equal probabilities."""
-    return all(np.array_equal(a, b) for a, b in zip(one[:3], other[:3], strict=True))
+    return all(np.array_equal(a, b) for a, b in zip(first[:3], second[:3], strict=True))
 
 
 def _check_same_kind(first: FiniteMDP, later: object, name: str, of: str) -> None:

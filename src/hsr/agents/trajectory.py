@@ -1,19 +1,10 @@
 """`Trajectory`: every step of one seed, as `train` and `explore` keep it."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, Int32Array, read_only
-
-TRACE_COLUMNS = 6
-
-
-def empty_trace(n_steps: int) -> Int32Array:
-    """Return a trace for n steps, which the kernels fill (`hsr.kernels.records`)."""
-    return np.zeros((n_steps, TRACE_COLUMNS), dtype=np.int32)
+from hsr._base.arrays import BoolArray, Int32Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,11 +68,6 @@ class Trajectory:
         task = np.repeat(np.arange(len(traces), dtype=np.int32), [len(trace) for trace in traces])
         episode, choice, began, state, action, arrival = np.concatenate(traces).T.copy()
         return cls(task, episode, choice, began.astype(bool), state, action, arrival)
-
-
-def frozen(arrays: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return some arrays, read-only; None stays None."""
-    return {name: None if arrays[name] is None else read_only(arrays[name]) for name in names}
 
 
 def count(n: int, noun: str) -> str:

@@ -13,7 +13,6 @@ for every choice c that could have taken a. `stop` is the probability that c sto
 import numpy as np
 
 from hsr._base.compiled import compiled, inlined, internal
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import may_run, move, to_probabilities
 from hsr.kernels.pool import tried
 from hsr.kernels.values import larger, learn_value, read_values, value
@@ -43,22 +42,22 @@ def has_maps(intra):
 
 
 @inlined
-def read_again(intra, kind, W, X, choices, s, q):
+def read_again(intra, kind, W, X, tables, s, q):
     """Read the values of all choices in s, any of which may have moved."""
     if intra is not None:
-        read_values(kind, W, X, choices.available, choices.n_available[s], s, q)
+        read_values(kind, W, X, tables.available, tables.n_available[s], s, q)
 
 
 @inlined
 def learn_options(
-    intra, rule, W, X, choices, n_actions, c, s, a, arrived, reward, best, ended, terminated
+    intra, rule, W, X, tables, n_actions, c, s, a, arrived, reward, best, ended, terminated
 ):
     """Update options by one step of choice c, and return the largest error."""
     if intra is None:
         return 0.0
     if rule.learns_consistent:
         return learn_consistent(
-            rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated
+            rule, W, X, tables, n_actions, s, a, arrived, reward, best, terminated
         )
     if rule.learns_running and c >= n_actions:
         ahead = best if ended else value(rule.kind, W, X, c, arrived)
@@ -68,7 +67,7 @@ def learn_options(
 
 
 @internal
-def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated):
+def learn_consistent(rule, W, X, tables, n_actions, s, a, arrived, reward, best, terminated):
     """Update every option that would have taken a in s, and return the largest error.
 
     1. Skip an option that takes another action in s, or cannot be running there.
@@ -76,13 +75,13 @@ def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best
        or of the best choice with probability beta; at the goal every option stops.
     3. Move its value.
     """
-    beta = choices.beta
+    beta = tables.beta
     largest = 0.0
     for o in range(beta.shape[0]):
         c = n_actions + o
         # 1. Is the step consistent with the option?
-        if choices.action[o, s] != a or not may_run(
-            choices.available, choices.n_available[s], c, s, beta[o, s]
+        if tables.action[o, s] != a or not may_run(
+            tables.available, tables.n_available[s], c, s, beta[o, s]
         ):
             continue
         # 2. The target.
@@ -99,24 +98,24 @@ def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best
 
 
 @inlined
-def learn_every_choice(Psi, M, rule, W, X, choices, gpi, n_actions, s, a, t, terminated, q):
+def learn_every_choice(Psi, M, rule, W, X, tables, pool_values, n_actions, s, a, t, terminated, q):
     """Learn Psi and M from a step by action a from s to t.
 
     The values q (C,) become the probabilities with which the agent chooses in s.
     """
     if Psi is None:
         return
-    available = choices.available
-    read_values(rule.kind, W, X, available, choices.n_available[s], s, q)
-    n, margin = tried(rule, choices, gpi, n_actions, s, q)
+    available = tables.available
+    read_values(rule.kind, W, X, available, tables.n_available[s], s, q)
+    n, margin = tried(rule, tables, pool_values, n_actions, s, q)
     to_probabilities(q, available, s, n, rule.epsilon, margin, rule.takes_first)
     learn_all_choices(
-        Psi, M, q, choices, n_actions, s, a, t, terminated, rule.map_gamma, rule.map_alpha
+        Psi, M, q, tables, n_actions, s, a, t, terminated, rule.map_gamma, rule.map_alpha
     )
 
 
 @internal
-def learn_all_choices(Psi, M, mu, choices, n_actions, s, a, t, terminated, gamma, alpha):
+def learn_all_choices(Psi, M, mu, tables, n_actions, s, a, t, terminated, gamma, alpha):
     """Learn from a step by action a from s to t, for an agent whose policy mu (C,) in s changes.
 
     1. Move M(s) towards the mean of Psi(c, s) over mu. It is there already, if mu has not changed
@@ -125,7 +124,7 @@ def learn_all_choices(Psi, M, mu, choices, n_actions, s, a, t, terminated, gamma
     3. Learn Psi(c, s) of every option that would have taken a, if it can be running in s. At the
        goal every option stops.
     """
-    beta = choices.beta
+    beta = tables.beta
     # 1. Follow the policy.
     for j in range(M.shape[1]):
         M[s, j] -= alpha * M[s, j]
@@ -138,25 +137,25 @@ def learn_all_choices(Psi, M, mu, choices, n_actions, s, a, t, terminated, gamma
     # 3. Options.
     for o in range(beta.shape[0]):
         c = n_actions + o
-        if choices.action[o, s] == a and may_run(
-            choices.available, choices.n_available[s], c, s, beta[o, s]
+        if tables.action[o, s] == a and may_run(
+            tables.available, tables.n_available[s], c, s, beta[o, s]
         ):
             stops = 1.0 if terminated else beta[o, t]
             learn_one_choice(Psi, M, c, mu[c], s, t, stops, gamma, alpha)
 
 
 @compiled
-def random_walk(stop, rng, indptr, arrival, cumulative, n_actions, terminal, restart, log):
+def random_walk(rng, indptr, arrival, cumulative, n_actions, terminal, restart, first, s, log):
     """Write a walk that takes all actions equally often into log (n, 3): state, action, next state.
 
     It starts in a state drawn uniformly, and starts again at `terminal` and every `restart` steps.
-    Returns early once stop (1,) is set.
+    The first row is step number `first` of the walk, from state s, drawn if it is -1. Returns the
+    state after the last step, from which the next call resumes.
     """
     n_states = (indptr.size - 1) // n_actions
-    s = rng.integers(0, n_states)
+    if s < 0:
+        s = rng.integers(0, n_states)
     for k in range(log.shape[0]):
-        if is_set(stop):
-            return
         while s == terminal:
             s = rng.integers(0, n_states)
         a = rng.integers(0, n_actions)
@@ -164,14 +163,15 @@ def random_walk(stop, rng, indptr, arrival, cumulative, n_actions, terminal, res
         log[k, 0] = s
         log[k, 1] = a
         log[k, 2] = t
-        s = rng.integers(0, n_states) if (k + 1) % restart == 0 else t
+        s = rng.integers(0, n_states) if (first + k + 1) % restart == 0 else np.int64(t)
+    return s
 
 
 @compiled
 def learn_from_log(
-    stop, log, mu, weight, beta, n_primitives, gamma, alpha, decay, terminal, passes, Psi, M
+    log, mu, weight, beta, n_primitives, gamma, alpha, decay, terminal, updates, Psi, M
 ):
-    """Update Psi (C, S, S) and M (S, S) in place by every step of a log, `passes` times.
+    """Update Psi (C, S, S) and M (S, S) in place by every step of a log.
 
     1. Take the next step of the log. What happens at the goal is not learned from.
     2. For each choice that could have taken its action, find the step size, which falls with the
@@ -181,8 +181,6 @@ def learn_from_log(
 
     Parameters
     ----------
-    stop : int array (1,)
-        The loop returns early once it is set.
     log : int array (n, 3)
         State, action and next state of each step.
     mu : array (S, C)
@@ -195,31 +193,28 @@ def learn_from_log(
         How many choices are primitive actions.
     gamma, alpha, decay : float
         Discount, step size, and how fast it falls.
-    terminal, passes : int
-        The goal, -1 for none, and how often the log is gone through.
+    terminal : int
+        The goal, -1 for none.
+    updates : int array (C, S)
+        How often each choice was updated in each state before.
     Psi, M : arrays (C, S, S) and (S, S)
         What is learned.
     """
-    n_choices, n_states = Psi.shape[:2]
-    updates = np.zeros((n_choices, n_states), np.int64)
-    for _ in range(passes):
-        for k in range(log.shape[0]):
-            if is_set(stop):
-                return
-            # 1. The step.
-            s = log[k, 0]
-            a = log[k, 1]
-            t = log[k, 2]
-            if s == terminal:
+    for k in range(log.shape[0]):
+        # 1. The step.
+        s = log[k, 0]
+        a = log[k, 1]
+        t = log[k, 2]
+        if s == terminal:
+            continue
+        for c in range(Psi.shape[0]):
+            w = weight[c, s, a]
+            if w == 0.0:
                 continue
-            for c in range(n_choices):
-                w = weight[c, s, a]
-                if w == 0.0:
-                    continue
-                # 2. The step size.
-                step = w * alpha / (1.0 + decay * updates[c, s])
-                updates[c, s] += 1
-                # 3. Does the choice stop?
-                stops = 1.0 if c < n_primitives or t == terminal else beta[c - n_primitives, t]
-                # 4. Learn.
-                learn_one_choice(Psi, M, c, mu[s, c], s, t, stops, gamma, step)
+            # 2. The step size.
+            step = w * alpha / (1.0 + decay * updates[c, s])
+            updates[c, s] += 1
+            # 3. Does the choice stop?
+            stops = 1.0 if c < n_primitives or t == terminal else beta[c - n_primitives, t]
+            # 4. Learn.
+            learn_one_choice(Psi, M, c, mu[s, c], s, t, stops, gamma, step)

@@ -1,19 +1,19 @@
 """Linear Q-learning over actions and options, with maps learned online.
 
-The rules are Eqs. 2 and 8 and Algorithms S2 and S3. What few agents need is in modules of its own,
-called through `Extras`: intra-option updates (`intra_option`), generalised policy improvement
-(`pool`), and rewards other than that of a goal.
+The rules are Eqs. 2 and 8 and Algorithms S2 and S3. What few agents need is in modules of its own:
+intra-option updates (`intra_option`) and generalised policy improvement (`pool`).
 """
 
 import numpy as np
 
 from hsr._base.compiled import inlined, internal, lean
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, count_step, move, option_action, place_of, stops, write
 from hsr.kernels.intra_option import has_maps, learn_every_choice, learn_options, read_again
 from hsr.kernels.pool import learn_reward, tried
 from hsr.kernels.records import (
+    CHOICE,
     DIVERGED,
+    DURATION,
     EPISODE,
     EXPLORES,
     FINISHED,
@@ -22,15 +22,13 @@ from hsr.kernels.records import (
     ONE_EPISODE,
     PAUSE_AT,
     PAUSED,
+    RETURN_AT,
     STATE,
-    STOPPED,
     TIME,
     TOTAL_TIME,
 )
 from hsr.kernels.td import learn_row, learn_step
 from hsr.kernels.values import larger, learn_value, read_values, value
-
-LOOK = 1023  # whether the work was cancelled is looked up once in so many steps, plus one
 
 
 @inlined
@@ -43,17 +41,17 @@ def visit(first_visit, s, time):
 
 
 @inlined
-def outcome(rewards, goal, indptr, arrival, row, arrived):
+def outcome(pays, ends, goal, indptr, arrival, row, arrived):
     """Return what a step pays, and whether it ends the episode."""
-    if rewards is None:
+    if pays is None:
         return (1.0, True) if arrived == goal else (0.0, False)
-    return rewards.pays[place_of(indptr, arrival, row, arrived)], rewards.ends[arrived]
+    return pays[place_of(indptr, arrival, row, arrived)], ends[arrived]
 
 
 @inlined
-def log_reward(rewards, returns, episode, gamma, time, reward):
+def log_reward(pays, returns, episode, gamma, time, reward):
     """Add the reward of step number `time` to the return of the episode, if returns are logged."""
-    if rewards is not None:
+    if pays is not None:
         returns[episode] += gamma ** (time - 1) * reward
 
 
@@ -77,14 +75,15 @@ def learn_end(M, goal, after, gain, alpha):
 
 
 @lean
-def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, extras):
+def learn(rng, tables, rule, state):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all choices there.
-    2. Pause, if a number of total steps has been made.
+    2. Pause, if `PAUSE_AT` total steps have been made.
     3. Choose epsilon-greedily.
     4. Run an option to its last step at once, if none of its steps is random or learned from.
-    5. Act and move; log the step.
+    5. Pause, if `RETURN_AT` total steps have been made; the choice resumes here. Act and move; log
+       the step.
     6. See whether the goal was entered (it pays 1), the horizon was reached, the option stopped, or
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
@@ -102,38 +101,36 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
 
     Parameters
     ----------
-    stop : int array (1,)
-        The loop returns soon after this is set, and nothing that it has written is of use.
     rng : Generator
         Draws a number only where something is random, in the order of events.
-    world, choices, rule, task, learner, log : records
-        `Transitions`, `Choices`, `LinearQRule`, `LinearQTask`, `LinearQLearner` and `LinearQLog` of
-        `records`.
-    clock : int array (9,)
-        Where the run stands, read on entry and written on return, and when it pauses (places in
-        `records`).
-    memory : tuple of arrays (C,) and (horizon + 1,)
-        Working memory: values of the choices, and states passed by the running choice.
-    extras : Extras
-        What few agents need. With `intra` or `rewards`, `is_certain` of the choices must be false,
-        so that step 4 skips no step.
+    tables : Tables
+        The MDP and what can be chosen. If `intra` of the state or `pays` is not None, `is_certain`
+        must be false, so that step 4 skips no step.
+    rule : LinearQRule
+        How the agent acts and learns, and its task.
+    state : LinearQState
+        What is learned and logged. Its clock says where the run stands, and when it pauses. It is
+        read on entry and written on return.
 
     Returns
     -------
     int
-        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = world
-    available, n_available, successor, action, policy, beta, is_certain = choices
+    indptr, arrival, cumulative, n_actions = tables[:4]
+    available, n_available, successor, action, policy, beta, is_certain = tables[4:11]
+    pays, ends = tables.pays, tables.ends
     kind, gamma, alpha = rule.kind, rule.gamma, rule.alpha
     map_gamma, map_alpha = rule.map_gamma, rule.map_alpha
-    starts, goal, horizon, continues = task
-    W, X, sr, hsr = learner
-    q, path = memory
-    first_visit, trace = log.first_visit, log.trace
+    starts, goal, horizon, continues = rule.starts, rule.goal, rule.horizon, rule.continues
+    W, X, sr, hsr = state.W, state.X, state.sr, state.hsr
+    intra, pool_values, reward_weights = state.intra, state.pool_values, state.reward_weights
+    q, path, sums, clock = state.q, state.path, state.sums, state.clock
+    first_visit, trace = state.first_visit, state.trace
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
-    explores, pause_at = clock[EXPLORES] > 0, clock[PAUSE_AT]
+    explores, pause_at, return_at = clock[EXPLORES] > 0, clock[PAUSE_AT], clock[RETURN_AT]
+    c, n, total, gain = clock[CHOICE], clock[DURATION], sums[0], sums[1]
     learns_sr, learns_hsr = sr.shape[0] > 0, hsr.shape[0] > 0
     reads_each_step = rule.learns_primitives or rule.learns_consistent
     skips_to_the_end = is_certain and not (
@@ -141,7 +138,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
     )
     goal_gain = map_gamma if continues else 0.0
     status = FINISHED
-    while episode < log.steps.size and status == FINISHED:
+    while episode < state.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
         if s < 0:
             s = starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0]
@@ -151,27 +148,38 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
         over = False
         terminated = False
         while not over:
-            # 2. Pause.
-            if total_time >= pause_at:
-                status = PAUSED
-                break
-            # 3. Choose.
-            n_tried, margin = tried(rule, choices, extras.gpi, n_actions, s, q)
-            c = choose(
-                rng, q, available, s, n_tried, rule.epsilon, margin, rule.takes_first, explores
-            )
-            explores = False
-            log.choice_use[c] += 1
-            log.decisions[episode] += 1
-            n = 0
-            total = 0.0
-            gain = 1.0
+            if c < 0:
+                # 2. Pause.
+                if total_time >= pause_at:
+                    status = PAUSED
+                    break
+                # 3. Choose.
+                n_tried, margin = tried(rule, tables, pool_values, n_actions, s, q)
+                # As int64, like the clock: for each width of integers, code is compiled once more.
+                c = np.int64(
+                    choose(
+                        rng,
+                        q,
+                        available,
+                        s,
+                        n_tried,
+                        rule.epsilon,
+                        margin,
+                        rule.takes_first,
+                        explores,
+                    )
+                )
+                explores = False
+                state.choice_use[c] += 1
+                state.decisions[episode] += 1
+                n = 0
+                total = 0.0
+                gain = 1.0
             ended = False
             a = c
             # 4. Run an option to its last step, from which step 5 continues.
             if skips_to_the_end and c >= n_actions:
-                # No further than to the next look for a cancellation, which is in step 5.
-                last = min(horizon - 1, time + LOOK)
+                last = min(horizon - 1, time + return_at - total_time)
                 arrived = np.int64(successor[c, s])
                 while arrived != goal and time < last and beta[c - n_actions, arrived] == 0.0:
                     path[n] = s
@@ -183,12 +191,12 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     n_covered += visit(first_visit, s, total_time)
                     arrived = np.int64(successor[c, s])
             while not ended:
-                if total_time & LOOK == 0 and is_set(stop):
-                    return STOPPED
-                # 5. Act and move.
+                # 5. Pause, or act and move.
+                if total_time >= return_at:
+                    status = PAUSED
+                    break
                 if c >= n_actions:
                     a = option_action(rng, action, policy, n_actions, c - n_actions, s)
-                # As int64, like s: for each width of integers, functions are compiled once more.
                 arrived = np.int64(successor[c, s])
                 if arrived < 0:
                     arrived = np.int64(move(rng, indptr, arrival, cumulative, s * n_actions + a))
@@ -202,9 +210,9 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 n += 1
                 # 6. What has ended?
                 reward, terminated = outcome(
-                    extras.rewards, goal, indptr, arrival, s * n_actions + a, arrived
+                    pays, ends, goal, indptr, arrival, s * n_actions + a, arrived
                 )
-                log_reward(extras.rewards, log.returns, episode, gamma, time, reward)
+                log_reward(pays, state.returns, episode, gamma, time, reward)
                 total += gain * reward
                 gain *= gamma
                 over = terminated or time >= horizon
@@ -215,21 +223,21 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
 
                 # 7. Learn the maps.
                 after = starts[0] if continues else arrived
-                count_step(extras.seen, indptr, arrival, s * n_actions + a, arrived)
+                count_step(tables.seen, indptr, arrival, s * n_actions + a, arrived)
                 if learns_sr:
                     learn_step(sr, s, arrived, map_gamma, map_alpha)
                     if terminated:
                         learn_end(sr, arrived, after, goal_gain, map_alpha)
                 if learns_hsr:
-                    if has_maps(extras.intra):
+                    if has_maps(intra):
                         learn_every_choice(
-                            extras.intra,
+                            intra,
                             hsr,
                             rule,
                             W,
                             X,
-                            choices,
-                            extras.gpi,
+                            tables,
+                            pool_values,
                             n_actions,
                             s,
                             a,
@@ -252,11 +260,11 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
 
                 # 9. Update values.
                 error = learn_options(
-                    extras.intra,
+                    intra,
                     rule,
                     W,
                     X,
-                    choices,
+                    tables,
                     n_actions,
                     c,
                     s,
@@ -277,31 +285,35 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     size = learn_value(kind, W, X, c, s_0, alpha, delta, rule.largest)
                     error = larger(error, size)
                 error = learn_reward(
-                    error, extras.gpi, kind, X, arrived, reward, alpha, rule.largest
+                    error, reward_weights, kind, X, arrived, reward, alpha, rule.largest
                 )
                 s = arrived
                 if not error < rule.largest:
                     status = DIVERGED
                     over = True
                     ended = True
+            if status == PAUSED:
+                break
             # 10. Read what 9 has moved.
             if not over:
                 if rule.learns_consistent:
-                    read_again(extras.intra, kind, W, X, choices, s, q)
+                    read_again(intra, kind, W, X, tables, s, q)
                 else:
                     q[a] = value(kind, W, X, a, s)
                     if c != a and q[c] > -np.inf:
                         q[c] = value(kind, W, X, c, s)
+            c = np.int64(-1)
         # 11. Log the episode.
         if status == FINISHED:
-            log.steps[episode] = time
-            log.terminated[episode] = terminated and (goal < 0 or s == goal)
-            log.covered[episode] = n_covered
+            state.steps[episode] = time
+            state.terminated[episode] = terminated and (goal < 0 or s == goal)
+            state.covered[episode] = n_covered
             episode += 1
             s = -1
             if clock[ONE_EPISODE]:
                 status = PAUSED
     clock[EPISODE], clock[TIME], clock[STATE] = episode, time, s
     clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED] = total_time, n_covered, n_traced
-    clock[EXPLORES] = explores
+    clock[EXPLORES], clock[CHOICE], clock[DURATION] = explores, c, n
+    sums[0], sums[1] = total, gain
     return status

@@ -5,8 +5,9 @@
 The maximum with zero is there because an option may stop.
 """
 
+import numpy as np
+
 from hsr._base.compiled import lean
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, move
 
 
@@ -22,9 +23,11 @@ def read_values(q, s, here):
 
 @lean
 def learn_to_climb(
-    stop,
     rng,
-    outcomes,
+    indptr,
+    arrival,
+    cumulative,
+    n_actions,
     available,
     v,
     gamma,
@@ -36,8 +39,9 @@ def learn_to_climb(
     q,
     tried,
     here,
+    clock,
 ):
-    """Update q (S, A) in place for the vector v (S,).
+    """Update q (S, A) in place for the vector v (S,), by a number of steps.
 
     1. Begin a run of the option in a state drawn uniformly.
     2. Act epsilon-greedily, with ties drawn at random, and move.
@@ -46,18 +50,14 @@ def learn_to_climb(
        or after `longest` steps.
 
     Before anything is learned every state stops. The first runs are therefore single steps from
-    states everywhere. available (1, A) holds 0..A-1, and here (A,) is working memory. The
-    loop returns early, with values that are not finished, once stop (1,) is set.
+    states everywhere. available (1, A) holds 0..A-1, and here (A,) is working memory. clock (2,)
+    holds the state and the length of the run, -1 and 0 at first, so that the next call resumes.
     """
-    indptr, arrival, cumulative, n_actions = outcomes
-    s = -1
-    n = 0
+    s, n = clock[0], clock[1]
     for _ in range(steps):
-        if is_set(stop):
-            return
         # 1. Begin a run.
         if s < 0:
-            s = int(rng.random() * v.size)
+            s = np.int64(rng.random() * v.size)
             n = 0
             read_values(q, s, here)
         # 2. Act and move.
@@ -69,8 +69,9 @@ def learn_to_climb(
         tried[s] = True
         if arrived == s:
             best = read_values(q, s, here)
-        s = arrived
+        s = np.int64(arrived)
         n += 1
         # 4. End the run.
         if best <= tolerance or n == longest:
-            s = -1
+            s = np.int64(-1)
+    clock[0], clock[1] = s, n

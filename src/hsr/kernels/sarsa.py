@@ -24,17 +24,19 @@ import numpy as np
 
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import mix_measured_row
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, count_step, move, option_action, stops, write
 from hsr.kernels.records import (
     DIVERGED,
     FINISHED,
     PAUSED,
     SARSA_CHOICE,
+    SARSA_DURATION,
     SARSA_EPISODE,
+    SARSA_NEXT,
+    SARSA_PAUSE_AT,
+    SARSA_RETURN_AT,
     SARSA_STATE,
     SARSA_TIME,
-    STOPPED,
 )
 from hsr.kernels.td import learn_step, settle_row
 
@@ -124,28 +126,15 @@ def bonus_of(bonus, given, M, column_sums, row_sums, norm_of_left, s, arrived):
 
 
 @lean
-def explore(
-    stop,
-    rng,
-    outcomes,
-    choices,
-    rule,
-    task,
-    learner,
-    log,
-    clock,
-    pause_at,
-    q,
-    path,
-    given,
-):
+def explore(rng, tables, rule, state, given):
     """Act and learn until all steps are used, a value is not finite, or a pause is due.
 
     1. Choose epsilon-greedily where the agent is, unless the choice was made before a pause.
     2. Update the value of the former choice, which has waited for this one. Stop if the value is
-       not finite, if all steps are used, or if `pause_at` steps have been made.
+       not finite, if all steps are used, or if PAUSE_AT steps have been made.
     3. Begin the choice made in 1.
-    4. Act and move; log the step.
+    4. Pause, if RETURN_AT steps have been made; the choice resumes here. Act and move; log the
+       step.
     5. See whether the goal was entered, all steps are used, or the option stopped.
     6. Learn the SR and count the transitions in which options are found.
     7. Learn the map of the bonus: the SR after every step, the HSR at the end of the choice.
@@ -154,26 +143,17 @@ def explore(
     10. At the goal, update the value of the choice, after which nothing follows, and return to the
         start. Go back to 1.
 
-    A choice made in 1 that step 2 does not let begin is written into `clock`, and begins after
+    A choice made in 1 that step 2 does not let begin is written into the clock, and begins after
     the pause. If the choices have changed meanwhile, the caller writes -1 in its place, and another
     one is made.
 
     Parameters
     ----------
-    stop : int array (1,)
-        The loop returns early once this is set, and nothing that it has written is of use.
     rng : Generator
         Draws a number only where something is random, in the order of events.
-    outcomes, choices, rule, task, learner, log : tuple
-        Fields of `Transitions`, `Choices`, `SarsaRule`, `SarsaTask`, `SarsaLearner` and `SarsaLog`
-        of `records`. Plain tuples are quicker to pass than named ones.
-    clock : int array (4,)
-        Where the run stands, read on entry and written on return (places in `records`).
-    pause_at : int
-        The run pauses before the first choice at or after this many steps.
-    q, path : array (C,) and int array
-        Working memory: values of the choices, and states passed by the running choice, its end
-        included.
+    tables, rule, state : tuple
+        Fields of `Tables`, `SarsaRule` and `SarsaState` of `records`. Plain tuples are quicker to
+        pass than named ones.
     given : function of the type BONUS, or None
         For the bonus GIVEN and only for it. Without it the loop is compiled as if there were no
         such bonus, so that it costs the others nothing.
@@ -181,57 +161,66 @@ def explore(
     Returns
     -------
     int
-        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = outcomes
-    available, n_available, successor, action, policy, beta, _ = choices
+    indptr, arrival, cumulative, n_actions = tables[:4]
+    available, n_available, successor, action, policy, beta = tables[4:10]
+    seen = tables[11]
     gamma, alpha, map_alpha, epsilon, tolerance = rule[:5]
-    bonus, weight, learns_each_step, pays_each_step, norm_of_left = rule[5:]
-    steps, start, goal = task
-    Q, M, column_sums, row_sums, sr, seen = learner
-    first_visit, visits, choice_use, trace = log
+    bonus, weight, learns_each_step, pays_each_step, norm_of_left = rule[5:10]
+    steps, start, goal = rule[10:]
+    Q, M, column_sums, row_sums, sr = state[:5]
+    q, path, sums, clock = state[5:9]
+    first_visit, visits, choice_use, trace = state[9:]
     time, s, episode = clock[SARSA_TIME], clock[SARSA_STATE], clock[SARSA_EPISODE]
     squares = bonus == SPIE
     pays_steps = bonus != NONE and pays_each_step
     pays_choices = bonus != NONE and not pays_each_step
     learns_sr, traces = sr.shape[0] > 0, trace.shape[0] > 0
     names_actions = traces or seen.shape[0] > 0
-    made = clock[SARSA_CHOICE]
-    limit = min(steps, pause_at)
+    made, c, n = clock[SARSA_NEXT], clock[SARSA_CHOICE], clock[SARSA_DURATION]
+    limit, return_at = min(steps, clock[SARSA_PAUSE_AT]), clock[SARSA_RETURN_AT]
     status = FINISHED
     awaits_update = False
-    s_0, c_0 = s, 0
-    total, gain = 0.0, 1.0
-    while status == FINISHED and (awaits_update or time < limit):
-        # 1. Choose.
-        read_values(Q, available, s, n_available[s], q)
-        c = made
-        made = -1
-        if c < 0:
-            c = choose(rng, q, available, s, n_available[s], epsilon, tolerance, False, False)
-        # 2. Update the value of the former choice.
-        if awaits_update:
-            value = Q[s_0, c_0] + alpha * (total + gain * q[c] - Q[s_0, c_0])
-            Q[s_0, c_0] = value
-            awaits_update = False
-            if not abs(value) < np.inf:
-                status = DIVERGED
-            if status == DIVERGED or time >= limit:
-                made = c
-                break
-        # 3. Begin the choice.
-        choice_use[c] += 1
-        s_0, c_0 = s, c
-        n = 0
-        total, gain, span = 0.0, 1.0, 0.0
+    resumes = c >= 0
+    s_0, c_0 = np.int64(path[0]) if resumes else s, c
+    total, gain, span = sums[0], sums[1], sums[2]
+    while status == FINISHED and (resumes or awaits_update or time < limit):
+        if not resumes:
+            # 1. Choose.
+            read_values(Q, available, s, n_available[s], q)
+            c = made
+            made = np.int64(-1)
+            if c < 0:
+                n_choices = n_available[s]
+                c = np.int64(
+                    choose(rng, q, available, s, n_choices, epsilon, tolerance, False, False)
+                )
+            # 2. Update the value of the former choice.
+            if awaits_update:
+                value = Q[s_0, c_0] + alpha * (total + gain * q[c] - Q[s_0, c_0])
+                Q[s_0, c_0] = value
+                awaits_update = False
+                if not abs(value) < np.inf:
+                    status = DIVERGED
+                if status == DIVERGED or time >= limit:
+                    made = c
+                    break
+            # 3. Begin the choice.
+            choice_use[c] += 1
+            s_0, c_0 = s, c
+            n = 0
+            total, gain, span = 0.0, 1.0, 0.0
+            path[0] = s
+        resumes = False
         terminated = False
         ended = False
-        path[0] = s
         a = c
         while not ended:
-            if is_set(stop):
-                return STOPPED
-            # 4. Act and move.
+            # 4. Pause, or act and move.
+            if time >= return_at:
+                status = PAUSED
+                break
             arrived = successor[c, s]
             if c >= n_actions and (arrived < 0 or names_actions):
                 a = option_action(rng, action, policy, n_actions, c - n_actions, s)
@@ -291,7 +280,9 @@ def explore(
                             bonus, given, M, column_sums, row_sums, norm_of_left, left, entered
                         )
                         pay *= gamma
-            s = arrived
+            s = np.int64(arrived)
+        if status == PAUSED:
+            break
         # 9. Add the bonus of the choice.
         if pays_choices:
             total += weight * bonus_of(bonus, given, M, column_sums, row_sums, norm_of_left, s_0, s)
@@ -304,8 +295,10 @@ def explore(
             episode += 1
             if not abs(value) < np.inf:
                 status = DIVERGED
+    clock[SARSA_CHOICE], clock[SARSA_DURATION] = c if status == PAUSED else -1, n
     if status == FINISHED and time < steps:
         status = PAUSED
     clock[SARSA_TIME], clock[SARSA_STATE] = time, s
-    clock[SARSA_EPISODE], clock[SARSA_CHOICE] = episode, made
+    clock[SARSA_EPISODE], clock[SARSA_NEXT] = episode, made
+    sums[0], sums[1], sums[2] = total, gain, span
     return status

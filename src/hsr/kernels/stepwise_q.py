@@ -10,9 +10,8 @@ than two thirds of the time for one-hot features, and has the same results to th
 
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import add_row, add_row_then_dot, dot, four_dots
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import best_of, choose, move, write
-from hsr.kernels.linear_q import LOOK, log_reward, outcome, visit
+from hsr.kernels.linear_q import log_reward, outcome, visit
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
@@ -22,8 +21,8 @@ from hsr.kernels.records import (
     ONE_EPISODE,
     PAUSE_AT,
     PAUSED,
+    RETURN_AT,
     STATE,
-    STOPPED,
     TIME,
     TOTAL_TIME,
 )
@@ -61,7 +60,7 @@ def update(kind, W, X, a, s, step, arrived):
 
 
 @lean
-def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, rewards):
+def learn_steps(rng, tables, rule, state):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all actions there.
@@ -77,32 +76,29 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
 
     Parameters
     ----------
-    stop, rng, world, choices, rule, task, learner, log, clock
-        As in `linear_q.learn`, without options. The learner has one map at most.
-    q : array (A,)
-        Working memory: values of the actions.
-    rewards : Rewards or None
-        Other rewards than 1 at a goal.
+    rng, tables, rule, state
+        As in `linear_q.learn`, without options. The state has one map at most, `sr`.
 
     Returns
     -------
     int
-        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = world
-    available, successor = choices.available, choices.successor
+    indptr, arrival, cumulative, n_actions = tables[:4]
+    available, successor = tables.available, tables.successor
+    pays, ends = tables.pays, tables.ends
     kind, gamma, alpha, map_alpha = rule.kind, rule.gamma, rule.alpha, rule.map_alpha
-    starts, goal, horizon, continues = task
-    W, X, M = learner.W, learner.X, learner.sr
-    first_visit, trace = log.first_visit, log.trace
+    starts, goal, horizon, continues = rule.starts, rule.goal, rule.horizon, rule.continues
+    W, X, M, q, clock = state.W, state.X, state.sr, state.q, state.clock
+    first_visit, trace = state.first_visit, state.trace
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
-    pause_at = clock[PAUSE_AT]
+    pause_at = min(clock[PAUSE_AT], clock[RETURN_AT])
     learns_map = M.shape[0] > 0
     learns = rule.learns_primitives or rule.learns_chosen
     start, goal_gain = starts[0], gamma if continues else 0.0
     status = FINISHED
-    while episode < log.steps.size and status == FINISHED:
+    while episode < state.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
         if s < 0:
             s = starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0]
@@ -113,8 +109,6 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
         over = False
         terminated = False
         while not over:
-            if total_time & LOOK == 0 and is_set(stop):
-                return STOPPED
             # 2. Pause.
             if total_time >= pause_at:
                 status = PAUSED
@@ -131,7 +125,7 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
                 rule.takes_first,
                 False,
             )
-            log.choice_use[a] += 1
+            state.choice_use[a] += 1
             arrived = successor[a, s]
             if arrived < 0:
                 arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
@@ -142,8 +136,9 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
                 write(trace, n_traced, episode, a, True, s, a, arrived)
                 n_traced += 1
             # 4. What has ended?
-            reward, terminated = outcome(rewards, goal, indptr, arrival, s * n_actions + a, arrived)
-            log_reward(rewards, log.returns, episode, gamma, time, reward)
+            row = s * n_actions + a
+            reward, terminated = outcome(pays, ends, goal, indptr, arrival, row, arrived)
+            log_reward(pays, state.returns, episode, gamma, time, reward)
             over = terminated or time >= horizon
             after = start if continues else arrived
             # 5. Learn the map.
@@ -165,12 +160,12 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
                     status = DIVERGED
                     over = True
             s = arrived
-        log.decisions[episode] += time - began
+        state.decisions[episode] += time - began
         # 8. Log the episode.
         if status == FINISHED:
-            log.steps[episode] = time
-            log.terminated[episode] = terminated and (goal < 0 or s == goal)
-            log.covered[episode] = n_covered
+            state.steps[episode] = time
+            state.terminated[episode] = terminated and (goal < 0 or s == goal)
+            state.covered[episode] = n_covered
             episode += 1
             s = -1
             if clock[ONE_EPISODE]:

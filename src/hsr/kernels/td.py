@@ -15,7 +15,6 @@ import numpy as np
 
 from hsr._base.compiled import compiled, inlined
 from hsr._base.row_arithmetic import mix_row
-from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import move, pick
 
 
@@ -56,7 +55,20 @@ def _step_size(alpha, decay, visits, s):
 
 @compiled
 def learn_sr(
-    stop, rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M
+    rng,
+    indptr,
+    arrival,
+    cumulative,
+    gamma,
+    alpha,
+    decay,
+    terminal,
+    restart,
+    first,
+    last,
+    s,
+    visits,
+    M,
 ):
     """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
 
@@ -65,14 +77,13 @@ def learn_sr(
     3. Elsewhere move by the chain, and update the row of the state left.
     4. Every `restart` steps, go to a state drawn uniformly.
 
-    The loop returns early, with a map that is not finished, once stop (1,) is set.
+    Steps `first` to `last` are made from state s, drawn if it is -1. visits (S,) counts the visits
+    before. Returns the state after the last step, from which the next call resumes.
     """
     n = M.shape[0]
-    visits = np.zeros(n, np.int64)
-    s = rng.integers(0, n)
-    for t in range(steps):
-        if is_set(stop):
-            return
+    if s < 0:
+        s = rng.integers(0, n)
+    for t in range(first, last):
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
@@ -83,56 +94,42 @@ def learn_sr(
         # 3. Move and learn.
         arrived = move(rng, indptr, arrival, cumulative, s)
         learn_step(M, s, arrived, gamma, step)
-        s = arrived
+        s = np.int64(arrived)
         # 4. Restart.
         if (t + 1) % restart == 0:
             s = rng.integers(0, n)
+    return s
 
 
 @compiled
-def learn_sr_along(stop, path, ends, gamma, alpha, decay, passes, M):
-    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along paths.
+def learn_sr_along(left, entered, gamma, alpha, decay, visits, M):
+    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along recorded steps.
 
-    1. Take the next step of a path. None leads from one path to another.
-    2. Find the step size of the row, which falls with its visits.
-    3. Update the row of the state left.
-
-    The loop returns early, with a map that is not finished, once stop (1,) is set.
+    1. Find the step size of the row, which falls with its visits.
+    2. Update the row of the state left.
 
     Parameters
     ----------
-    stop : int array (1,)
-        Whether to stop, which another thread may set.
-    path : int array (n,)
-        The states of all paths, one path after another.
-    ends : int array (P,)
-        Where each path ends: the place after its last state.
+    left, entered : int arrays (n,)
+        The states s and s' of each step.
     gamma, alpha, decay : float
         Discount, step size, and how fast it falls.
-    passes : int
-        How often the paths are followed.
+    visits : int array (S,)
+        How often each state was left before.
     M : array (S, D)
         The map, with rows padded by zeros.
     """
-    visits = np.zeros(M.shape[0], np.int64)
-    for _ in range(passes):
-        begin = 0
-        for end in ends:
-            # 1. The steps of one path.
-            for k in range(begin, end - 1):
-                if is_set(stop):
-                    return
-                s = path[k]
-                # 2. The step size.
-                step = _step_size(alpha, decay, visits, s)
-                # 3. Learn.
-                learn_step(M, s, path[k + 1], gamma, step)
-            begin = end
+    for k in range(left.size):
+        s = left[k]
+        # 1. The step size.
+        step = alpha / (1.0 + decay * visits[s])
+        visits[s] += 1
+        # 2. Learn.
+        learn_step(M, s, entered[k], gamma, step)
 
 
 @compiled
 def learn_hsr(
-    stop,
     rng,
     indptr,
     arrival,
@@ -148,6 +145,10 @@ def learn_hsr(
     terminal,
     restart,
     steps,
+    pause_at,
+    clock,
+    visits,
+    trail,
     M,
 ):
     """Update M (S, S) in place by Eq. 8, once per choice, in the state where the choice was made.
@@ -166,8 +167,6 @@ def learn_hsr(
 
     Parameters
     ----------
-    stop : int array (1,)
-        The loop returns early, with a map that is not finished, once this is set.
     rng : Generator
         Source of random numbers.
     indptr, arrival, cumulative : arrays
@@ -182,17 +181,22 @@ def learn_hsr(
         Discount, step size, and how fast it falls.
     terminal, restart, steps : int
         The goal, -1 for none; steps between restarts; steps in all.
+    pause_at : int
+        Return after the first choice that ends at or after this many steps.
+    clock : int array (3,)
+        Steps so far, the state, -1 if it is to be drawn, and steps since the last restart. The next
+        call resumes from there.
+    visits, trail : arrays (S,)
+        How often each state was visited before, and working memory.
     M : array (S, D)
         The map, with rows padded by zeros.
     """
     n = M.shape[0]
     n_choices = mu.size // n
-    visits = np.zeros(n, np.int64)
-    trail = np.zeros(n)
-    since_restart = 0
-    t = 0
-    s = rng.integers(0, n)
-    while t < steps and not is_set(stop):
+    t, s, since_restart = clock[0], clock[1], clock[2]
+    if s < 0:
+        s = rng.integers(0, n)
+    while t < min(steps, pause_at):
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
@@ -208,8 +212,6 @@ def learn_hsr(
         u = s
         running = True
         while running:
-            if is_set(stop):
-                return
             # 4. Act and move.
             a = c
             if c >= n_primitives:
@@ -232,13 +234,15 @@ def learn_hsr(
                 since_restart = restart
                 running = False
             if t >= steps and running:
+                clock[0] = t
                 return
         # 6. Update the row.
         mix_row(M, s, u, weight, step)
         for j in range(n):
             M[s, j] += step * trail[j]
-        s = u
+        s = np.int64(u)
         # 7. Restart.
         if since_restart >= restart:
             since_restart = 0
             s = rng.integers(0, n)
+    clock[0], clock[1], clock[2] = t, s, since_restart

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from hsr._base.machine import usable_cores
+from hsr._base.threads import usable_cores
 from hsr.plots import save_figure
 
 ENDINGS = ("png", "svg")

@@ -8,9 +8,9 @@ from scipy.sparse import issparse
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError, short_repr
-from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.threads import blocks
 from hsr._base.validation import (
     as_array,
     check_choice,
@@ -135,21 +135,23 @@ def learn_hsr_intra_option(
         Psi[:], M[:] = np.eye(n), np.eye(n)
     if model.task is not None:
         M[model.terminal] = np.eye(n)[model.terminal]
-    run_alone(
-        intra_option.learn_from_log,
-        walk,
-        mu,
-        weight,
-        np.array(options.termination),
-        model.n_primitives,
-        mdp.discount,
-        alpha,
-        fall,
-        model.terminal,
-        passes,
-        Psi,
-        M,
-    )
+    beta, updates = np.array(options.termination), np.zeros((n_choices, n), dtype=np.int64)
+    for _ in range(passes):
+        for block in blocks(len(walk)):
+            intra_option.learn_from_log(
+                walk[block],
+                mu,
+                weight,
+                beta,
+                model.n_primitives,
+                mdp.discount,
+                alpha,
+                fall,
+                model.terminal,
+                updates,
+                Psi,
+                M,
+            )
     return M
 
 
@@ -187,15 +189,18 @@ def random_steps(
     walk = np.zeros((steps, 3), dtype=np.int64)
     if check_mdp(mdp).n_states == 1 and terminal == 0:
         return walk[:0]
-    run_alone(
-        intra_option.random_walk,
-        generator_from(seed),
-        *outcomes(mdp),
-        mdp.n_actions,
-        terminal,
-        RESTART,
-        walk,
-    )
+    rng, s = generator_from(seed), np.int64(-1)
+    for block in blocks(steps):
+        s = intra_option.random_walk(
+            rng,
+            *outcomes(mdp),
+            mdp.n_actions,
+            terminal,
+            RESTART,
+            block.start,
+            s,
+            walk[block],
+        )
     return walk
 
 

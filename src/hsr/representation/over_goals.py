@@ -12,10 +12,10 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.threads import blocks, in_order, numba_cores, thread_pool, with_progress
 from hsr.kernels import expected
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
-from hsr.representation.threads import in_order, parts, threads, with_progress
 
 TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
 _GOALS_AT_ONCE = 16
@@ -54,7 +54,7 @@ class GoalMaps:
 
     @property
     def _parts(self) -> list[slice]:
-        return parts(self.goals.size, _GOALS_PER_SUM)
+        return list(blocks(self.goals.size, _GOALS_PER_SUM))
 
     def moments(self, block: FloatArray, *, squares: bool) -> FloatArray:
         """Return the weighted sums of M_g x and, with `squares`, of its square: (1 or 2, S, k)."""
@@ -95,14 +95,14 @@ class GoalMaps:
         n = self.n_states
         total = np.zeros((n, n))
         lists = lists_for(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
-        blocks = parts(self.goals.size, _GOALS_AT_ONCE)
-        with threads() as run:
-            for some in with_progress(blocks, self.progress):
+        several = list(blocks(self.goals.size, _GOALS_AT_ONCE))
+        with thread_pool(numba_cores()) as run:
+            for some in with_progress(several, self.progress, "goals"):
                 lists = self._fill(lists, self.goals[some], run)
                 more = (self.weight[some], *lists[2:], total)
                 run(
                     lambda rows, more=more: expected.add_rows(rows.start, rows.stop, *more),
-                    parts(n, _ROWS_AT_ONCE),
+                    list(blocks(n, _ROWS_AT_ONCE)),
                 )
         return total
 

@@ -16,13 +16,13 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.threads import blocks
 from hsr.kernels import factors, goal_policies
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.resolvent import SparseLU
 from hsr.options.model import OptionModel
 from hsr.representation.over_goals import total_of
 from hsr.representation.predictive_map import PredictiveMap
-from hsr.representation.threads import parts
 
 _GOALS_AT_ONCE = 32  # whose policies are computed together
 _BYTES = 2**28  # for the factors of some goals
@@ -113,7 +113,7 @@ class FactorisedMaps:
     @property
     def _parts(self) -> list[slice]:
         room = _BYTES // (16 * (self.chains.places.upper.size + 1))
-        return parts(self.goals.size, max(1, min(_GOALS_AT_ONCE, room)))
+        return list(blocks(self.goals.size, max(1, min(_GOALS_AT_ONCE, room))))
 
     def _products(
         self,

@@ -7,10 +7,10 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.threads import BLOCK, blocks
 from hsr._base.validation import (
     check_choice,
     check_count,
@@ -94,12 +94,14 @@ def learn_sr(
     """
     check_mdp(mdp)
     pi = check_policy(mdp, policy)
-    settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
+    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     P = policy_chain(mdp, pi)
     cumulative = cumulative_sums(P.indptr, P.data)
     M = initial_map_of(mdp.n_states, initial_map)
     chain = (P.indptr, P.indices, cumulative)
-    run_alone(td.learn_sr, generator_from(seed), *chain, mdp.discount, *settings, M)
+    rng, visits, s = generator_from(seed), np.zeros(mdp.n_states, dtype=np.int64), np.int64(-1)
+    for block in blocks(steps):
+        s = td.learn_sr(rng, *chain, mdp.discount, *settings, block.start, block.stop, s, visits, M)
     return M[:, : mdp.n_states].copy()
 
 
@@ -162,22 +164,29 @@ def learn_hsr(
     True
     """
     model, mu = model_of(mdp, options, mu, task)
-    settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
+    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
     M = initial_map_of(mdp.n_states, initial_map)
-    run_alone(
-        td.learn_hsr,
-        generator_from(seed),
-        *outcomes(mdp),
-        np.cumsum(mu, axis=1).ravel(),
-        np.cumsum(policy, axis=2).ravel(),
-        options.termination,
-        mdp.n_actions,
-        model.n_primitives,
-        mdp.discount,
-        *settings,
-        M,
-    )
+    rng, clock = generator_from(seed), np.array([0, -1, 0])
+    visits, trail = np.zeros(mdp.n_states, dtype=np.int64), np.zeros(mdp.n_states)
+    sums = np.cumsum(mu, axis=1).ravel(), np.cumsum(policy, axis=2).ravel()
+    for block in blocks(steps):
+        td.learn_hsr(
+            rng,
+            *outcomes(mdp),
+            *sums,
+            options.termination,
+            mdp.n_actions,
+            model.n_primitives,
+            mdp.discount,
+            *settings,
+            steps,
+            block.stop,
+            clock,
+            visits,
+            trail,
+            M,
+        )
     return M[:, : mdp.n_states].copy()
 
 
@@ -242,14 +251,21 @@ def learn_sr_along(
     check_mdp(mdp)
     alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
     passes = check_count(passes, "passes")
-    steps, ends = _joined(mdp, paths)
+    left, entered = _steps(mdp, paths)
     M = initial_map_of(mdp.n_states, initial_map)
-    run_alone(td.learn_sr_along, steps, ends, mdp.discount, alpha, fall, passes, M)
+    visits = np.zeros(mdp.n_states, dtype=np.int64)
+    # Short paths are repeated, so that a call of the kernel is worth it.
+    for several in blocks(passes, max(1, min(passes, BLOCK // left.size))):
+        n = several.stop - several.start
+        steps = np.tile(left, n), np.tile(entered, n)
+        for block in blocks(n * left.size):
+            some = (states[block] for states in steps)
+            td.learn_sr_along(*some, mdp.discount, alpha, fall, visits, M)
     return M[:, : mdp.n_states].copy()
 
 
-def _joined(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
-    """Return the states of all paths one after another, and where each path ends."""
+def _steps(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
+    """Return the states that the steps of all paths leave and enter."""
     if paths is None:
         paths = getattr(mdp, "paths", None)
         if paths is None:
@@ -260,8 +276,9 @@ def _joined(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
     read = [check_indices(path, mdp.n_states, f"paths[{k}]") for k, path in enumerate(paths)]
     if not any(path.size > 1 for path in read):
         raise InputError("paths has no step; some path must hold at least two states")
-    ends = np.cumsum([path.size for path in read])
-    return np.concatenate(read).astype(np.int64), ends.astype(np.int64)
+    left = np.concatenate([path[:-1] for path in read])
+    entered = np.concatenate([path[1:] for path in read])
+    return left.astype(np.int64), entered.astype(np.int64)
 
 
 def model_of(

@@ -1,1 +1,1 @@
-"""`explore`: check arguments (api), prepare them (plan), run a seed (seed), keep results (run)."""
+"""`explore`: arguments (api), inputs shared by seeds (plan), a seed (seed), results (run)."""

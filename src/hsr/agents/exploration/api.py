@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 
 from hsr._base.errors import HSRWarning
-from hsr._base.jobs import run_all
+from hsr._base.threads import run_all
 from hsr._base.validation import check_count
-from hsr.agents.call import check_call
-from hsr.agents.custom import Agent, is_own
-from hsr.agents.exploration.custom import explore_own
-from hsr.agents.exploration.plan import check_memory, make_plan
-from hsr.agents.exploration.results import Results
-from hsr.agents.exploration.run import ExplorationRun
+from hsr.agents.custom import Agent, explore_custom, is_custom
+from hsr.agents.exploration.plan import check_memory, check_start, plan_of
+from hsr.agents.exploration.run import ExplorationRun, finished_run, new_arrays
 from hsr.agents.exploration.seed import run_seed
 from hsr.agents.online import OnlineOptions
+from hsr.agents.runner import check_common
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule, check_before_end
 from hsr.mdp.finite import FiniteMDP
@@ -106,21 +104,28 @@ def explore(
     >>> run.coverage.shape
     (3, 2000)
     """
-    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule)
-    check_before_end(schedule, check_count(steps, "steps"), "steps")
-    if is_own(agent):
-        return explore_own(call, agent, steps, task, start)
-    plan = make_plan(call, agent, steps, task, start)
+    arguments = check_common(
+        mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule
+    )
+    steps = check_count(steps, "steps")
+    if schedule is not None:
+        check_before_end(schedule, steps, "steps")
+    if is_custom(agent):
+        first = check_start(arguments, task, start)
+        arrays = new_arrays(arguments)
+        explore_custom(arguments, agent, arrays, steps, *first)
+        return finished_run(arguments, arrays, steps, first[-1])
+    plan = plan_of(arguments, agent, steps, task, start)
     check_memory(plan)
-    results = Results(call, compiled=True)
+    arrays = new_arrays(arguments, keep_maps=arguments.keep_maps, keep_values=arguments.keep_values)
     run_all(
-        lambda i: run_seed(plan, results, i),
-        range(len(call.seeds)),
-        workers=call.workers,
+        lambda i: run_seed(plan, arrays, i),
+        range(len(arguments.seeds)),
+        workers=arguments.workers,
         progress=progress,
         title="exploring",
     )
-    run = results.finish(steps, plan.goal)
+    run = finished_run(arguments, arrays, steps, plan.goal)
     _warn_of_divergence(run)
     return run
 

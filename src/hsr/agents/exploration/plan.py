@@ -1,4 +1,4 @@
-"""What is prepared before the first step: everything that the seeds share."""
+"""Inputs of `explore` that all seeds share: start, goal, and the settings of the kernel."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,23 +11,21 @@ from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
 from hsr._base.validation import check_index
 from hsr.agents.bonuses import code_of, given_bonus, learns_map
-from hsr.agents.call import Call
+from hsr.agents.runner import TRACE_COLUMNS, CommonArguments
 from hsr.agents.sarsa import Sarsa
-from hsr.agents.schedule import Stage
-from hsr.agents.trajectory import TRACE_COLUMNS
 from hsr.kernels.records import SarsaRule
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ExplorationPlan:
     """What all seeds share; read, and never written.
 
     Attributes
     ----------
-    call : Call
-        The arguments that `train` and `explore` have in common.
+    arguments : CommonArguments
+        What `train` and `explore` have in common.
     agent : Sarsa
         The agent.
     rule : SarsaRule
@@ -44,7 +42,7 @@ class Plan:
         The compiled bonus that a user added, empty if the bonus is built in.
     """
 
-    call: Call
+    arguments: CommonArguments
     agent: Sarsa
     rule: SarsaRule
     steps: int
@@ -57,7 +55,7 @@ class Plan:
     def learns_map(self) -> bool:
         """Whether the map `agent.on` is learned: for the bonus, to be kept, or to find options."""
         finds_options = self._finds_in_map and self.agent.on == "sr"
-        return learns_map(self.agent.bonus) or self.call.keep_maps or finds_options
+        return learns_map(self.agent.bonus) or self.arguments.keep_maps or finds_options
 
     @property
     def learns_another_sr(self) -> bool:
@@ -66,25 +64,26 @@ class Plan:
 
     @property
     def _finds_in_map(self) -> bool:
-        return self.call.online is not None and self.call.online.needs_map
+        return self.arguments.online is not None and self.arguments.online.needs_map
 
     @property
     def path_length(self) -> int:
         """The most states that one choice can pass, its end included."""
-        return self.steps + 1 if self.call.n_options else 2
+        return self.steps + 1 if self.arguments.n_options else 2
 
 
-def make_plan(call: Call, agent: Any, steps: int, task: GoalTask | None, start: int | None) -> Plan:
-    """Return the plan of an agent, or raise `InputError`."""
+def plan_of(
+    arguments: CommonArguments, agent: Any, steps: int, task: GoalTask | None, start: int | None
+) -> ExplorationPlan:
+    """Return the plan of a compiled agent, or raise `InputError`."""
     if not isinstance(agent, Sarsa):
         raise InputError(
             f"agent is {short_repr(agent)}; explore takes a Sarsa, or an agent of your own with "
-            "begin, "
-            "act and learn (train takes a LinearQ)"
+            "begin, act and learn (train takes a LinearQ)"
         )
-    start, starts, goal = check_start(call, task, start)
+    start, starts, goal = check_start(arguments, task, start)
     rule = SarsaRule(
-        gamma=call.mdp.discount,
+        gamma=arguments.mdp.discount,
         alpha=agent.learning_rate,
         map_alpha=agent.map_learning_rate,
         epsilon=agent.epsilon,
@@ -94,24 +93,34 @@ def make_plan(call: Call, agent: Any, steps: int, task: GoalTask | None, start: 
         learns_each_step=agent.on == "sr",
         pays_each_step=agent.bonus_per == "step",
         norm_of_left=agent.norm_of == "left",
+        steps=steps,
+        goal=goal,
     )
-    return Plan(call, agent, rule, steps, start, starts, goal, given_bonus(agent.bonus))
+    given = given_bonus(agent.bonus)
+    return ExplorationPlan(arguments, agent, rule, steps, start, starts, goal, given)
 
 
 def check_start(
-    call: Call, task: GoalTask | None, start: int | None
+    arguments: CommonArguments, task: GoalTask | None, start: int | None
 ) -> tuple[int | None, IntArray, int]:
     """Return the start, None if it is drawn; the states from which it is drawn; and the goal."""
-    found = _read_start(call.mdp, task, start)
-    for stage in call.stages[1:]:
-        _check_goal(stage, *found)
-    return found
+    start, starts, goal = _read_start(arguments.mdp, task, start)
+    if goal >= 0:
+        for begin, mdp in zip(arguments.begins[1:], arguments.mdps[1:], strict=True):
+            distances = goal_distances(mdp, goal)
+            lost = [s for s in (starts if start is None else [start]) if distances[s] < 0]
+            if lost:
+                raise InputError(
+                    f"task.goal {goal} cannot be reached from start {lost[0]} "
+                    f"after the change at step {begin}"
+                )
+    return start, starts, goal
 
 
 def _read_start(
     mdp: FiniteMDP, task: GoalTask | None, start: int | None
 ) -> tuple[int | None, IntArray, int]:
-    """Return the same, for the world at the beginning."""
+    """Return the same, for the MDP at the beginning."""
     given = None if start is None else check_index(start, mdp.n_states, "start")
     if task is None:
         return given, np.arange(mdp.n_states), -1
@@ -128,32 +137,20 @@ def _read_start(
     return given, starts, goal
 
 
-def _check_goal(stage: Stage, start: int | None, starts: IntArray, goal: int) -> None:
-    """Raise `InputError` if the goal cannot be reached after a change."""
-    if goal < 0:
-        return
-    distances = goal_distances(stage.mdp, goal)
-    lost = [s for s in (starts if start is None else [start]) if distances[s] < 0]
-    if lost:
-        raise InputError(
-            f"task.goal {goal} cannot be reached from start {lost[0]} "
-            f"after the change at step {stage.begins}"
-        )
-
-
-def check_memory(plan: Plan) -> None:
+def check_memory(plan: ExplorationPlan) -> None:
     """Raise `TooLargeError` if results and the running seeds would not fit.
 
     Results count once for every seed, learned maps only for seeds that run at the same time.
     """
-    call, n, n_choices = plan.call, plan.call.mdp.n_states, plan.call.n_choices
-    n_seeds, n_maps = len(call.seeds), plan.learns_map + plan.learns_another_sr
+    arguments, n = plan.arguments, plan.arguments.mdp.n_states
+    n_choices = arguments.n_choices
+    n_seeds, n_maps = len(arguments.seeds), plan.learns_map + plan.learns_another_sr
     of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length
-    if call.online is not None and call.online.needs_map:
+    if arguments.online is not None and arguments.online.needs_map:
         of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
-    kept = 2 * n + n_choices + call.keep_maps * n * n + call.keep_values * n * n_choices
-    total = min(call.workers, n_seeds) * of_seed + 8 * n_seeds * kept
-    if call.trajectory_of is not None:
+    kept = 2 * n + n_choices + arguments.keep_maps * n * n + arguments.keep_values * n * n_choices
+    total = min(arguments.workers, n_seeds) * of_seed + 8 * n_seeds * kept
+    if arguments.trajectory_of is not None:
         total += 3 * 4 * (TRACE_COLUMNS + 1) * plan.steps  # the trace, its columns, and copies
     check_fits(
         total,

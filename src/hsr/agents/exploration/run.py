@@ -1,13 +1,14 @@
 """`ExplorationRun`: what `explore` returns."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.extras import needs
 from hsr._base.memory import check_fits
+from hsr.agents.runner import CommonArguments, frozen
 from hsr.agents.trajectory import Trajectory, count
 from hsr.options.option_set import OptionSet
 
@@ -135,3 +136,41 @@ class ExplorationRun:
             {name: (dims, array) for name, (dims, array) in arrays.items() if array is not None},
             coords={"seed": list(self.seeds), "time": np.arange(1, self.steps + 1)},
         )
+
+
+def new_arrays(
+    arguments: CommonArguments, *, keep_maps: bool = False, keep_values: bool = False
+) -> dict[str, Any]:
+    """Return the arrays that the seeds fill, each seed its own rows."""
+    n_seeds, n, n_choices = len(arguments.seeds), arguments.mdp.n_states, arguments.n_choices
+    return {
+        "first_visit": np.full((n_seeds, n), -1),
+        "visits": np.zeros((n_seeds, n), dtype=np.int64),
+        "choice_use": np.zeros((n_seeds, n_choices), dtype=np.int64),
+        "diverged_at": np.full(n_seeds, -1),
+        "maps": np.zeros((n_seeds, n, n)) if keep_maps else None,
+        "values": np.zeros((n_seeds, n_choices, n)) if keep_values else None,
+        "found_options": [None] * n_seeds,
+        "traces": [],
+    }
+
+
+def finished_run(
+    arguments: CommonArguments, arrays: dict[str, Any], steps: int, goal: int
+) -> ExplorationRun:
+    """Return the results, read-only; a goal of -1 is none."""
+    arrays["decisions"] = arrays["choice_use"].sum(axis=1)
+    arrays["goal_time"] = np.full(len(arguments.seeds), -1)
+    arrays["goals"] = np.zeros(len(arguments.seeds), dtype=np.int64)
+    if goal >= 0:
+        arrays["goal_time"] = arrays["first_visit"][:, goal].copy()
+        arrays["goals"] = arrays["visits"][:, goal].copy()
+    return ExplorationRun(
+        seeds=arguments.seeds,
+        steps=steps,
+        status=read_only(np.where(arrays["diverged_at"] >= 0, "diverged", "ok")),
+        found_options=() if arguments.online is None else tuple(arrays["found_options"]),
+        trajectory=Trajectory.of(arrays["traces"]) if arrays["traces"] else None,
+        mdp_fingerprint=arguments.mdp.fingerprint,
+        **frozen(arrays, EXPLORATION_AXES),
+    )

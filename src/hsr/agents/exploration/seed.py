@@ -1,115 +1,121 @@
 """One exploring seed, from its first step to its last."""
 
+from typing import Any
+
 import numpy as np
 
-from hsr._base.arrays import IntArray
-from hsr._base.cancelling import run_loop
+from hsr._base import threads
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.exploration.plan import Plan
-from hsr.agents.exploration.results import Results
-from hsr.agents.kernel_inputs import EMPTY, NO_COUNTS
-from hsr.agents.situation import Situation
-from hsr.agents.trajectory import Trajectory, empty_trace
+from hsr.agents.exploration.plan import ExplorationPlan
+from hsr.agents.runner import TRACE_COLUMNS, Seed
+from hsr.agents.tables import EMPTY, NO_COUNTS
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
     SARSA_CHOICE,
+    SARSA_NEXT,
+    SARSA_PAUSE_AT,
+    SARSA_RETURN_AT,
     SARSA_STATE,
     SARSA_TIME,
-    SarsaLearner,
-    SarsaLog,
+    SarsaState,
 )
 from hsr.kernels.sarsa import explore
 from hsr.representation.td import initial_map_of
 
 
-def run_seed(plan: Plan, results: Results, i: int) -> None:
+def run_seed(plan: ExplorationPlan, arrays: dict[str, Any], i: int) -> None:
     """Explore with seed i and write its results.
 
     If the start is drawn, that is the first number the seed's generator draws.
     """
-    number, n = plan.call.seeds[i], plan.call.mdp.n_states
-    rng, start = np.random.default_rng(number), plan.start
+    arguments, n = plan.arguments, plan.arguments.mdp.n_states
+    number = arguments.seeds[i]
+    seed = Seed(arguments, number, np.random.default_rng(number))
+    start = plan.start
     if start is None:
-        start = int(plan.starts[int(rng.random() * plan.starts.size)])
-    results.first_visit[i, start] = 0
-    traced = number == plan.call.trajectory_of
-    trace = empty_trace(plan.steps if traced else 0)
-    log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
-    situation = Situation(plan.call)
-    learner, clock = _first_learner(plan, situation), np.zeros(4, dtype=np.int64)
-    clock[SARSA_STATE], clock[SARSA_CHOICE] = start, -1
-    status = _run_steps(plan, rng, start, learner, log, clock, situation)
-    if situation.finder is not None:
-        results.found_options[i] = situation.finder.options
+        start = int(plan.starts[int(seed.rng.random() * plan.starts.size)])
+    arrays["first_visit"][i, start] = 0
+    traced = number == arguments.trajectory_of
+    trace = np.zeros((plan.steps if traced else 0, TRACE_COLUMNS), dtype=np.int32)
+    log = {name: arrays[name][i] for name in ("first_visit", "visits", "choice_use")}
+    seed.state = state = SarsaState(**_first_arrays(plan), **log, trace=trace)
+    state.clock[[SARSA_STATE, SARSA_NEXT, SARSA_CHOICE]] = start, -1, -1
+    status = _run_steps(plan, seed, start)
+    if seed.finder is not None:
+        arrays["found_options"][i] = seed.finder.options
     if status == DIVERGED:
-        results.diverged_at[i] = clock[SARSA_TIME]
+        arrays["diverged_at"][i] = state.clock[SARSA_TIME]
     if traced:
-        results.trajectory = Trajectory.of([trace[: clock[SARSA_TIME]]])
-    if results.maps is not None:
-        results.maps[i] = learner.M[:, :n]
-    if results.values is not None:
-        results.values[i] = learner.Q.T
+        arrays["traces"].append(trace[: state.clock[SARSA_TIME]])
+    if arrays["maps"] is not None:
+        arrays["maps"][i] = state.M[:, :n]
+    if arrays["values"] is not None:
+        arrays["values"][i] = state.Q.T
 
 
-def _first_learner(plan: Plan, situation: Situation) -> SarsaLearner:
-    """Return values, map and sums of a seed before its first step.
+def _first_arrays(plan: ExplorationPlan) -> dict[str, np.ndarray]:
+    """Return values, maps, sums and working memory of a seed before its first step.
 
     The kernel keeps sums over columns and rows of the map up to date, so that a bonus costs no sum
     over all states. Maps that the agent does not need are empty.
     """
-    agent, n = plan.agent, plan.call.mdp.n_states
+    agent, n, n_choices = plan.agent, plan.arguments.mdp.n_states, plan.arguments.n_choices
     M = initial_map_of(n, agent.initial_map) if plan.learns_map else EMPTY
     sr = initial_map_of(n, agent.initial_map) if plan.learns_another_sr else EMPTY
     column_sums = aligned_rows(1, n)
     # The kernel adds what changes; an identity has ones in its sums, squared or not.
     column_sums[0, :n] = 1.0 if agent.initial_map == "identity" else 0.0
-    row_sums = np.ones(n if agent.bonus == "norm" else 0)
-    seen = NO_COUNTS if situation.seen is None else situation.seen
-    return SarsaLearner(np.zeros((n, plan.call.n_choices)), M, column_sums, row_sums, sr, seen)
+    return {
+        "Q": np.zeros((n, n_choices)),
+        "M": M,
+        "column_sums": column_sums,
+        "row_sums": np.ones(n if agent.bonus == "norm" else 0),
+        "sr": sr,
+        "q": np.zeros(n_choices),
+        "path": np.zeros(plan.path_length, dtype=np.int32),
+        "sums": np.zeros(3),
+        "clock": np.zeros(8, dtype=np.int64),
+    }
 
 
-def _run_steps(
-    plan: Plan,
-    rng: np.random.Generator,
-    start: int,
-    learner: SarsaLearner,
-    log: SarsaLog,
-    clock: IntArray,
-    situation: Situation,
-) -> int:
-    """Run all steps, with pauses to find options or change the world.
+def _run_steps(plan: ExplorationPlan, seed: Seed, start: int) -> int:
+    """Run all steps, and return the status.
 
-    After a pause in which choices have changed, the next choice is made again. Returns the status.
+    The kernel pauses to find options, to change the MDP, and after a block of steps, so that Ctrl-C
+    is noticed. After a pause in which choices have changed, the next choice is made again.
     """
-    q, path = np.zeros(plan.call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
-    given = plan.given[0] if plan.given else None
-    task = (plan.steps, start, plan.goal)
+    clock, rule = seed.state.clock, tuple(plan.rule._replace(start=start))
+    state, given = tuple(seed.state), plan.given[0] if plan.given else None
     while True:
-        world = situation.stage.transitions
-        groups = (world, situation.choices, plan.rule, task, learner, log)
-        pause_at = min(situation.next_pause(int(clock[SARSA_TIME])), situation.next_change)
-        arguments = (*map(tuple, groups), clock, pause_at, q, path, given)
-        status, time = run_loop(explore, rng, *arguments), int(clock[SARSA_TIME])
+        threads.check_not_cancelled()
+        tables = seed.tables
+        if tables.seen is None:
+            # An empty array has the type of counts, so that no other kernel is compiled.
+            tables = tables._replace(seen=NO_COUNTS)
+        clock[SARSA_PAUSE_AT] = min(seed.find_at, seed.next_change)
+        clock[SARSA_RETURN_AT] = clock[SARSA_TIME] + threads.BLOCK
+        status = int(explore(seed.rng, tuple(tables), rule, state, given))
         if status != PAUSED:
-            return int(status)
-        if situation.change_world(time) is not None:
-            clock[SARSA_CHOICE] = -1
-            if situation.seen is not None:
-                learner = learner._replace(seen=situation.seen)
-        if situation.find_at <= time:
-            _find_options(plan, learner, situation, clock)
-            clock[SARSA_CHOICE] = -1
+            return status
+        time = int(clock[SARSA_TIME])
+        if clock[SARSA_CHOICE] >= 0:
+            continue  # within a choice
+        if seed.change_mdp(time) is not None:
+            clock[SARSA_NEXT] = -1
+        if seed.find_at <= time:
+            _find_options(plan, seed, time)
+            clock[SARSA_NEXT] = -1
 
 
-def _find_options(plan: Plan, learner: SarsaLearner, situation: Situation, clock: IntArray) -> None:
+def _find_options(plan: ExplorationPlan, seed: Seed, time: int) -> None:
     """Find options in the SR, and forget values if that is wanted.
 
     The SR is the map of the bonus, or another map that is learned for this purpose.
     """
-    mdp, online = plan.call.mdp, plan.call.online
-    sr = learner.sr if plan.learns_another_sr else learner.M
-    time = int(clock[SARSA_TIME])
-    different = situation.find_options(sr[:, : mdp.n_states], time, compare=False)
-    if online is not None and online.values == "reset":
-        learner.Q[:, mdp.n_actions + np.flatnonzero(different)] = 0.0
+    mdp, state = plan.arguments.mdp, seed.state
+    sr = state.sr if plan.learns_another_sr else state.M
+    different = seed.find_options(sr[:, : mdp.n_states], time, compare=False)
+    assert seed.finder is not None
+    if seed.finder.online.values == "reset":
+        state.Q[:, mdp.n_actions + np.flatnonzero(different)] = 0.0

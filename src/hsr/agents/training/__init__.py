@@ -1,1 +1,1 @@
-"""`train`: check arguments (api), prepare them (plan), run a seed (seed), keep results (run)."""
+"""`train`: arguments (api), inputs shared by seeds (plan), a seed (seed), results (run)."""

@@ -7,28 +7,31 @@ from typing import Any, Required, TypedDict, Unpack, overload
 import numpy as np
 
 from hsr._base.errors import HSRWarning, InputError, short_repr
-from hsr._base.jobs import CallingThread, run_all
-from hsr._base.threads import one_thread
+from hsr._base.threads import CallingThread, one_thread, run_all
 from hsr._base.validation import check_choice, check_count
-from hsr.agents.call import check_call
-from hsr.agents.custom import Agent, is_own
+from hsr.agents.custom import Agent, is_custom, train_custom
 from hsr.agents.gpi import GPI
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
+from hsr.agents.runner import check_common
 from hsr.agents.schedule import Schedule, check_before_end
-from hsr.agents.training.custom import train_own
-from hsr.agents.training.episode import OnEpisode, Reporter
 from hsr.agents.training.plan import (
-    Curriculum,
+    TrainingPlan,
     check_list,
     check_memory,
     check_until,
-    make_plan,
+    plan_of,
+    rewards_of,
     starts_of_stages,
 )
-from hsr.agents.training.results import Results
-from hsr.agents.training.run import TrainingRun
-from hsr.agents.training.seed import run_seed
+from hsr.agents.training.run import (
+    EpisodeRecord,
+    OnEpisode,
+    TrainingRun,
+    finished_run,
+    new_arrays,
+)
+from hsr.agents.training.seed import Report, run_seed
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask
@@ -213,66 +216,84 @@ def train(
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
     tasks, episodes = check_list(tasks), check_count(episodes, "episodes")
-    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule)
-    check_before_end(schedule, len(tasks) * episodes, "episodes")
+    arguments = check_common(
+        mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule
+    )
+    if schedule is not None:
+        check_before_end(schedule, len(tasks) * episodes, "episodes")
     if on_episode is not None and not callable(on_episode):
         raise InputError(
             f"on_episode is {short_repr(on_episode)}; it must be a function of one EpisodeRecord"
         )
     horizon, ends_early = check_count(horizon, "horizon"), until is not None or bool(on_episode)
-    starts = starts_of_stages(call.stages, tasks, episodes, may_end_early=ends_early)
-    curriculum = Curriculum(
+    starts = starts_of_stages(arguments, tasks, episodes, may_end_early=ends_early)
+    stages = zip(arguments.mdps, arguments.tables, strict=True)
+    common = TrainingPlan(
+        arguments,
         tasks,
         starts,
+        tuple(tuple(rewards_of(*stage, task) for task in tasks) for stage in stages),
         episodes=episodes,
         horizon=horizon,
         evaluate=_check_evaluate(evaluate),
-        criteria=check_until(call.stages, starts, tasks, horizon, until),
+        criteria=check_until(arguments, starts, tasks, horizon, until),
     )
-    own = {name: one for name, one in agents.items() if is_own(one)}
-    compiled: dict[str, Any] = {name: one for name, one in agents.items() if name not in own}
+    custom = {name: agent for name, agent in agents.items() if is_custom(agent)}
     with one_thread():
-        plans = [make_plan(call, curriculum, one) for one in compiled.values()]
-    if keep_maps and not any(plan.n_maps for plan in plans):
+        plans = {n: plan_of(common, agent) for n, agent in agents.items() if n not in custom}
+    if keep_maps and not any(plan.n_maps for plan in plans.values()):
         raise InputError(
             "keep_maps is True, but no map is learned; "
             "features='sr' or 'hsr', or OnlineOptions, learn one"
         )
-    check_memory(call, curriculum, plans)
-    results = [Results(call, curriculum, plan) for plan in plans]
     caller = None if on_episode is None else CallingThread(on_episode)
-    jobs = [
-        (arrays, i, None if caller is None else Reporter(name, caller.ask))
-        for name, arrays in zip(compiled, results, strict=True)
-        for i in range(len(call.seeds))
-    ]
-    if jobs:
-        run_all(
-            lambda job: run_seed(*job),
-            jobs,
-            workers=call.workers,
-            progress=progress,
-            title="training",
-            caller=caller,
-        )
-    made = {name: arrays.finish() for name, arrays in zip(compiled, results, strict=True)}
-    for name, run in made.items():
-        _warn_of_divergence(name, run)
-
-    def for_a_moment() -> TrainingRun:
-        settings: _Settings = {
-            "seeds": call.seeds[:1],
-            "episodes": min(episodes, 10),
-            "horizon": horizon,
-            "workers": 1,
-        }
-        return train(mdp, tasks, LinearQ(), call.options, **settings)
-
-    for name, one in own.items():
-        reporter = None if on_episode is None else Reporter(name, on_episode)
-        made[name] = train_own(call, curriculum, one, reporter, for_a_moment)
-    runs = {name: made[name] for name in agents}
+    runs = _run_plans(plans, caller, progress=progress)
+    for name, own in custom.items():
+        runs[name] = train_custom(common, own, _report_of(name, caller))
+    runs = {name: runs[name] for name in agents}
     return runs if isinstance(agent, Mapping) else runs[""]
+
+
+def _run_plans(
+    plans: Mapping[str, TrainingPlan], caller: CallingThread | None, *, progress: bool
+) -> dict[str, TrainingRun]:
+    """Return the runs of compiled agents, whose seeds share the threads."""
+    if not plans:
+        return {}
+    check_memory(list(plans.values()))
+    results = {
+        name: new_arrays(
+            plan,
+            keep_maps=plan.arguments.keep_maps and plan.n_maps > 0,
+            keep_values=plan.arguments.keep_values,
+        )
+        for name, plan in plans.items()
+    }
+    arguments = next(iter(plans.values())).arguments
+    run_all(
+        lambda job: run_seed(plans[job[0]], results[job[0]], job[1], _report_of(job[0], caller)),
+        [(name, i) for name in plans for i in range(len(arguments.seeds))],
+        workers=arguments.workers,
+        progress=progress,
+        title="training",
+        caller=caller,
+    )
+    runs = {name: finished_run(plans[name], arrays) for name, arrays in results.items()}
+    for name, run in runs.items():
+        _warn_of_divergence(name, run)
+    return runs
+
+
+def _report_of(name: str, caller: CallingThread | None) -> Report | None:
+    """Return what tells the callback of `train` about the episodes of an agent."""
+    if caller is None:
+        return None
+
+    def should_continue(**facts: Any) -> bool:
+        answer = caller.call(EpisodeRecord(agent=name, **facts))
+        return not (isinstance(answer, bool | np.bool_) and not answer)
+
+    return should_continue
 
 
 def _check_evaluate(evaluate: bool | str) -> str | None:
@@ -294,5 +315,5 @@ def _warn_of_divergence(name: str, run: TrainingRun) -> None:
             f"{run.seeds[first]} in task {task}, episode {episode}; "
             "a smaller learning_rate, or shorter features, would help",
             HSRWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -1,23 +1,23 @@
-"""What is prepared before the first step: everything that the seeds of an agent share."""
+"""Inputs of `train` that all seeds share: tasks, features, and the settings of the kernel."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
 from hsr._base.validation import check_number
-from hsr.agents.call import Call
-from hsr.agents.features import Features, read_features
+from hsr.agents.features import fixed_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.linear_q import LinearQ
-from hsr.agents.schedule import Stage
-from hsr.agents.trajectory import TRACE_COLUMNS
-from hsr.kernels.records import LinearQRule, LinearQTask, Rewards
+from hsr.agents.runner import TRACE_COLUMNS, CommonArguments
+from hsr.agents.tables import EMPTY
+from hsr.kernels.records import LinearQRule, Tables
+from hsr.kernels.values import LINEAR
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask, absorbing_states
 from hsr.mdp.task import GoalTask, check_task, goal_distances
@@ -27,15 +27,19 @@ LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
 
 @dataclass(frozen=True, eq=False)
-class Curriculum:
-    """What each seed is trained on.
+class TrainingPlan:
+    """What all seeds of one agent share; read, and never written.
 
     Attributes
     ----------
-    tasks : tuple of GoalTask
+    arguments : CommonArguments
+        What `train` and `explore` have in common.
+    tasks : tuple of GoalTask or RewardTask
         The tasks, in order.
     starts : tuple of tuples of int arrays
         For each stage and task, the states in which an episode may begin.
+    rewards : tuple of tuples of pairs
+        For each stage and task, what outcomes pay, and in which states episodes end (`rewards_of`).
     episodes, horizon : int
         Episodes of each task, and the most primitive steps of an episode.
     evaluate : {"tasks", "episodes"} or None
@@ -43,37 +47,15 @@ class Curriculum:
     criteria : tuple of tuples of float, or None
         For each stage and task, the number of steps that the moving average must fall below to end
         the task. None if all episodes are run.
-    """
-
-    tasks: tuple[Task, ...]
-    starts: tuple[tuple[IntArray, ...], ...]
-    episodes: int
-    horizon: int
-    evaluate: str | None
-    criteria: tuple[tuple[float, ...], ...] | None
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """What all seeds of one agent share; read, and never written.
-
-    Attributes
-    ----------
-    call : Call
-        What all agents of the call share.
-    curriculum : Curriculum
-        What each seed is trained on.
-    agent : LinearQ
-        The agent, or for `GPI` the agent that learns before the reward is known.
-    features : Features
-        Its features, as the kernel reads them.
+    agent : LinearQ or None
+        The agent, or for `GPI` the agent that learns before the reward is known. None for an agent
+        in plain Python, which has no use for what follows.
     rule : LinearQRule
         Its settings, as the kernel reads them.
-    tasks : tuple of tuples of LinearQTask
-        The tasks of each stage, as the kernel reads them.
-    rewards : tuple of tuples of Rewards or None
-        For each stage and task, what steps pay and where episodes end. None if a goal pays 1 and
-        nothing else ends an episode, which is faster.
+    X : array (S, D)
+        Fixed features or their inner products, empty if they are one-hot or learned.
+    width : int
+        The length of a row of the weights.
     pool : Pool or None
         The policies of `GPI`.
     pool_values : tuple of arrays (S, A)
@@ -83,33 +65,38 @@ class Plan:
         Whether `GPI` knows the reward from the beginning.
     """
 
-    call: Call
-    curriculum: Curriculum
-    agent: LinearQ
-    features: Features
-    rule: LinearQRule
-    tasks: tuple[tuple[LinearQTask, ...], ...]
-    rewards: tuple[tuple[Rewards | None, ...], ...]
-    pool: Pool | None
-    pool_values: tuple[FloatArray, ...]
-    knows_reward: bool
+    arguments: CommonArguments
+    tasks: tuple[Task, ...]
+    starts: tuple[tuple[IntArray, ...], ...]
+    rewards: tuple[tuple[tuple[FloatArray | None, BoolArray | None], ...], ...]
+    episodes: int
+    horizon: int
+    evaluate: str | None
+    criteria: tuple[tuple[float, ...], ...] | None
+    agent: Any = None
+    rule: Any = None
+    X: FloatArray = field(default_factory=lambda: EMPTY)
+    width: int = 0
+    pool: Pool | None = None
+    pool_values: tuple[FloatArray, ...] = ()
+    knows_reward: bool = False
 
     @property
     def learns_hsr(self) -> bool:
         """Whether a hierarchical map is learned."""
-        return isinstance(self.agent.features, str) and self.agent.features == "hsr"
+        return self.agent.learns_features and self.agent.features == "hsr"
 
     @property
     def learns_sr(self) -> bool:
         """Whether a successor representation is learned: as features, or to find options in."""
-        return self.call.online is not None or (
-            isinstance(self.agent.features, str) and self.agent.features == "sr"
+        return self.arguments.online is not None or (
+            self.agent.learns_features and self.agent.features == "sr"
         )
 
     @property
     def learns_choice_maps(self) -> bool:
         """Whether a map of each choice is learned, from which the hierarchical map follows."""
-        return self.agent.map_update == "intra_option"
+        return bool(self.agent.map_update == "intra_option")
 
     @property
     def n_maps(self) -> int:
@@ -120,6 +107,16 @@ class Plan:
     def regresses(self) -> bool:
         """Whether the reward is estimated from features."""
         return self.pool is not None and not self.pool_values
+
+    def rule_of(self, stage: int, k: int) -> LinearQRule:
+        """Return the settings of the kernel for task k in a stage."""
+        task, starts = self.tasks[k], self.starts[stage][k]
+        goal, continues = -1, False
+        if isinstance(task, GoalTask):
+            goal, continues = task.goal, task.continuing
+        return self.rule._replace(
+            starts=starts, goal=goal, horizon=self.horizon, continues=continues
+        )
 
 
 def check_tasks(
@@ -170,39 +167,36 @@ def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
 
 
 def starts_of_stages(
-    stages: Sequence[Stage], tasks: Sequence[Task], episodes: int, *, may_end_early: bool
+    arguments: CommonArguments, tasks: Sequence[Task], episodes: int, *, may_end_early: bool
 ) -> tuple[tuple[IntArray, ...], ...]:
     """Return for each stage and task the states in which an episode may begin.
 
     Each task must be possible in every stage that it may meet. In the others it has no states. A
     task that may end early lets the next one begin early.
     """
-    # A task need not be possible in a stage that it can never meet.
-    ends = [stage.begins for stage in stages[1:]] + [len(tasks) * episodes]
+    ends = (*arguments.begins[1:], len(tasks) * episodes)
     nowhere = np.zeros(0, dtype=np.int64)
 
-    def meets(k: int, stage: Stage, end: int) -> bool:
+    def meets(k: int, begin: int, end: int) -> bool:
         earliest = k if may_end_early else k * episodes
-        return stage.begins < (k + 1) * episodes and earliest < end
+        return begin < (k + 1) * episodes and earliest < end
 
     return tuple(
         tuple(
-            _starts(stage.mdp, task, f"tasks[{k}]{_in_words(stage)}")
-            if meets(k, stage, end)
-            else nowhere
+            _starts(mdp, task, _name(k, begin)) if meets(k, begin, end) else nowhere
             for k, task in enumerate(tasks)
         )
-        for stage, end in zip(stages, ends, strict=True)
+        for mdp, begin, end in zip(arguments.mdps, arguments.begins, ends, strict=True)
     )
 
 
-def _in_words(stage: Stage) -> str:
-    """Return when a stage begins, for messages; nothing for the first."""
-    return f" after the change at episode {stage.begins}" if stage.begins else ""
+def _name(k: int, begin: int) -> str:
+    """Return the name of task k in a stage, for messages."""
+    return f"tasks[{k}]" + (f" after the change at episode {begin}" if begin else "")
 
 
 def check_until(
-    stages: Sequence[Stage],
+    arguments: CommonArguments,
     starts: Sequence[Sequence[IntArray]],
     tasks: Sequence[Task],
     horizon: int,
@@ -219,23 +213,23 @@ def check_until(
         raise InputError(f"until is {short_repr(until)}; it must be a number greater than 1")
     return tuple(
         tuple(
-            _criterion(stage, task, f"tasks[{k}]{_in_words(stage)}", horizon, float(until))
+            _criterion(mdp, task, _name(k, begin), horizon, float(until))
             if of_stage[k].size
             else 0.0
             for k, task in enumerate(tasks)
         )
-        for stage, of_stage in zip(stages, starts, strict=True)
+        for mdp, begin, of_stage in zip(arguments.mdps, arguments.begins, starts, strict=True)
     )
 
 
-def _criterion(stage: Stage, task: Task, name: str, horizon: int, until: float) -> float:
+def _criterion(mdp: FiniteMDP, task: Task, name: str, horizon: int, until: float) -> float:
     """Return the number of steps that ends a task in one stage."""
     if isinstance(task, RewardTask) or task.start is None:
         raise InputError(
             f"until is {short_repr(until)}, but {name} has no start; "
             "the fewest steps to a goal are counted from a fixed start"
         )
-    fewest = int(goal_distances(stage.mdp, task.goal)[task.start])
+    fewest = int(goal_distances(mdp, task.goal)[task.start])
     if horizon < until * fewest:
         raise InputError(
             f"horizon is {horizon}; with until={short_repr(until)} it must be at least "
@@ -244,66 +238,65 @@ def _criterion(stage: Stage, task: Task, name: str, horizon: int, until: float) 
     return until * fewest
 
 
-def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
-    """Return the plan of one agent, or raise `InputError`.
+def plan_of(plan: TrainingPlan, agent: Any) -> TrainingPlan:
+    """Return the plan of a compiled agent, or raise `InputError`.
 
     Expensive things that seeds share are computed here: features, inner products of features, and
     the values of the pool of `GPI`.
+
+    Parameters
+    ----------
+    plan : TrainingPlan
+        What all agents share.
+    agent : LinearQ or GPI
+        The agent.
     """
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
             f"agent is {short_repr(agent)}; train takes a LinearQ, a GPI, or an agent of your "
-            "own with "
-            "begin, act and learn (explore takes a Sarsa)"
+            "own with begin, act and learn (explore takes a Sarsa)"
         )
+    arguments, mdp = plan.arguments, plan.arguments.mdp
     pool, pool_values, knows_reward = None, [], False
-    mdp, options = call.mdp, call.options
     if isinstance(agent, GPI):
         pool, knows_reward = Pool(mdp, agent.pretraining), agent.reward == "known"
-        goals = goals_of(curriculum.tasks, "GPI")
+        goals = goals_of(plan.tasks, "GPI")
         if agent.reward != "regressed":
             pool_values = [pool.action_values(np.eye(1, mdp.n_states, g)[0]) for g in goals]
         agent = agent.learner
-    _check_policies(call, agent)
-    features = read_features(agent, mdp, call.n_choices, options)
+    _check_policies(arguments, agent)
+    kind, X, width = LINEAR, EMPTY, padded(mdp.n_states)
+    if not agent.learns_features:
+        options = arguments.option_sets[0]
+        kind, X, width = fixed_features(agent, mdp, arguments.n_choices, options)
+    primitives, chosen, consistent, running = agent.updates
     rule = LinearQRule(
-        features.kind,
-        mdp.discount,
-        mdp.discount if agent.map_discount is None else agent.map_discount,
-        agent.learning_rate,
-        agent.map_learning_rate,
-        agent.epsilon,
-        agent.tie_tolerance,
-        LARGEST * _scale(curriculum.tasks),
-        *agent.updates,
-        agent.map_update == "passed",
-        agent.explore_with == "primitives",
-        agent.ties == "first",
-        agent.explore_at == "steps",
+        kind=kind,
+        gamma=mdp.discount,
+        map_gamma=mdp.discount if agent.map_discount is None else agent.map_discount,
+        alpha=agent.learning_rate,
+        map_alpha=agent.map_learning_rate,
+        epsilon=agent.epsilon,
+        tolerance=agent.tie_tolerance,
+        largest=LARGEST * _scale(plan.tasks),
+        learns_primitives=primitives,
+        learns_chosen=chosen,
+        learns_consistent=consistent,
+        learns_running=running,
+        learns_passed_rows=agent.map_update == "passed",
+        tries_primitives=agent.explore_with == "primitives",
+        takes_first=agent.ties == "first",
+        explores_each_step=agent.explore_at == "steps",
     )
-    tasks = tuple(
-        tuple(
-            LinearQTask(starts, -1, curriculum.horizon, False)
-            if isinstance(task, RewardTask)
-            else LinearQTask(starts, task.goal, curriculum.horizon, task.continuing)
-            for task, starts in zip(curriculum.tasks, of_stage, strict=True)
-        )
-        for of_stage in curriculum.starts
-    )
-    rewards = tuple(
-        tuple(rewards_of(stage, task) for task in curriculum.tasks) for stage in call.stages
-    )
-    return Plan(
-        call,
-        curriculum,
-        agent,
-        features,
-        rule,
-        tasks,
-        rewards,
-        pool,
-        tuple(pool_values),
-        knows_reward,
+    return replace(
+        plan,
+        agent=agent,
+        rule=rule,
+        X=X,
+        width=width,
+        pool=pool,
+        pool_values=tuple(pool_values),
+        knows_reward=knows_reward,
     )
 
 
@@ -313,36 +306,39 @@ def _scale(tasks: Sequence[Task]) -> float:
     return max(1.0, *paid, 1.0)
 
 
-def rewards_of(stage: Stage, task: Task) -> Rewards | None:
-    """Return what steps of a task pay, and where its episodes end.
+def rewards_of(
+    mdp: FiniteMDP, tables: Tables, task: Task
+) -> tuple[FloatArray | None, BoolArray | None]:
+    """Return what each outcome pays (nnz,), and in which states episodes end (S,).
 
-    A goal pays 1. An absorbing state ends the episode, because the agent would stay there until the
-    horizon.
+    Both are None if the goal pays 1 and nothing else ends an episode, which is faster. An absorbing
+    state ends the episode, because the agent would stay there until the horizon.
     """
-    indptr, arrival, _, n_actions = stage.transitions
-    row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    row = np.repeat(np.arange(tables.indptr.size - 1), np.diff(tables.indptr))
     if isinstance(task, RewardTask):
-        return Rewards(task.pays(*np.divmod(row, n_actions), arrival), np.array(task.ends))
-    ends = absorbing_states(stage.mdp)
+        pays = task.pays(*np.divmod(row, tables.n_actions), tables.arrival)
+        return pays, np.array(task.ends)
+    ends = absorbing_states(mdp)
     ends[task.goal] = False
     # Cells that are closed or walled in are absorbing too, but nobody enters them.
-    if not ends[arrival[row // n_actions != arrival]].any():
-        return None
+    if not ends[tables.arrival[row // tables.n_actions != tables.arrival]].any():
+        return None, None
     ends[task.goal] = True
-    return Rewards((arrival == task.goal).astype(float), ends)
+    return (tables.arrival == task.goal).astype(float), ends
 
 
-def _check_policies(call: Call, agent: LinearQ) -> None:
+def _check_policies(arguments: CommonArguments, agent: LinearQ) -> None:
     """Raise `InputError` if options draw their actions and the agent learns from their actions."""
     for name in ("update", "map_update"):
         if getattr(agent, name) != "intra_option":
             continue
-        if call.online is not None and call.online.draws_actions:
+        online = arguments.online
+        if online is not None and online.draws_actions:
             raise InputError(
                 f"{name} is 'intra_option' and options are found by method "
-                f"{call.online.method!r}, whose policies are random; it needs one action per state"
+                f"{online.method!r}, whose policies are random; it needs one action per state"
             )
-        given = (stage.options for stage in call.stages)
+        given = arguments.option_sets
         if any(options is not None and options.actions is None for options in given):
             raise InputError(
                 f"{name} is 'intra_option' and some option's policy is random; "
@@ -350,34 +346,29 @@ def _check_policies(call: Call, agent: LinearQ) -> None:
             )
 
 
-def check_memory(call: Call, curriculum: Curriculum, plans: Sequence[Plan]) -> None:
+def check_memory(plans: Sequence[TrainingPlan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
     Results count once for every seed. Learned maps and weights count only for seeds that run at the
     same time, and the largest agent decides.
     """
-    n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(curriculum.tasks)
+    arguments, n_tasks = plans[0].arguments, len(plans[0].tasks)
+    episodes, horizon = plans[0].episodes, plans[0].horizon
+    n, n_seeds, n_choices = arguments.mdp.n_states, len(arguments.seeds), arguments.n_choices
     total = 0
-    if call.trajectory_of is not None:
-        total += 8 * TRACE_COLUMNS * curriculum.episodes * curriculum.horizon * n_tasks
+    if arguments.trajectory_of is not None:
+        total += 8 * TRACE_COLUMNS * episodes * horizon * n_tasks
+    of_seed = []
     for plan in plans:
-        per_episode = 49 if curriculum.evaluate == "episodes" else 41
-        by_task = per_episode * curriculum.episodes + 8 * call.n_choices
-        kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
-        total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
-    of_seed = [
-        8 * (_n_maps_held(plan) * n * padded(n) + call.n_choices * plan.features.width)
-        + 4 * curriculum.horizon
-        for plan in plans
-    ]
+        per_episode = 49 if plan.evaluate == "episodes" else 41
+        by_task = per_episode * episodes + 8 * n_choices
+        kept = n_choices * arguments.keep_values + n * (arguments.keep_maps and plan.n_maps > 0)
+        total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.X.nbytes
+        n_maps = plan.n_maps + n_choices * plan.learns_choice_maps
+        of_seed.append(8 * (n_maps * n * padded(n) + n_choices * plan.width) + 4 * horizon)
     check_fits(
-        total + min(call.workers, n_seeds * len(plans)) * max(of_seed, default=0),
+        total + min(arguments.workers, n_seeds * len(plans)) * max(of_seed),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
         "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory"
         + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans),
     )
-
-
-def _n_maps_held(plan: Plan) -> int:
-    """Return how many matrices of shape (S, S) a seed holds."""
-    return plan.n_maps + plan.call.n_choices * plan.learns_choice_maps

@@ -1,12 +1,15 @@
-"""`TrainingRun`: what `train` returns."""
+"""`TrainingRun`: what `train` returns; `EpisodeRecord`: what it reports after an episode."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.extras import needs
+from hsr.agents.runner import frozen
+from hsr.agents.training.plan import TrainingPlan
 from hsr.agents.trajectory import Trajectory, count
 from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask
@@ -167,3 +170,105 @@ class TrainingRun:
             coords={"seed": list(self.seeds), "goal": ("task", goals)},
             attrs={"discount": self.discount},
         )
+
+
+def new_arrays(plan: TrainingPlan, *, keep_maps: bool, keep_values: bool) -> dict[str, Any]:
+    """Return the arrays that the seeds of one agent fill, each seed its own rows.
+
+    They have the names of `TrainingRun`, and `covered` counts states instead of `coverage`.
+    """
+    arguments, n = plan.arguments, plan.arguments.mdp.n_states
+    n_choices, by_seed = arguments.n_choices, (len(arguments.seeds),)
+    by_task = (*by_seed, len(plan.tasks))
+    by_episode = (*by_task, plan.episodes)
+    return {
+        "steps": np.full(by_episode, plan.horizon),
+        "episodes": np.zeros(by_task, dtype=np.int64),
+        "terminated": np.zeros(by_episode, dtype=bool),
+        "decisions": np.zeros(by_episode, dtype=np.int64),
+        "covered": np.zeros(by_episode, dtype=np.int64),
+        "returns": np.zeros(by_episode),
+        "choice_use": np.zeros((*by_task, n_choices), dtype=np.int64),
+        "first_visit": np.full((*by_seed, n), -1),
+        "diverged_in": np.full((*by_seed, 2), -1),
+        "maps": np.zeros((*by_task, n, n)) if keep_maps else None,
+        "values": np.zeros((*by_task, n_choices, n)) if keep_values else None,
+        "greedy_steps": np.full(by_task, plan.horizon) if plan.evaluate == "tasks" else None,
+        "greedy_curve": np.full(by_episode, plan.horizon) if plan.evaluate == "episodes" else None,
+        "traces": [],
+        "found_options": [None] * len(arguments.seeds),
+    }
+
+
+def finished_run(
+    plan: TrainingPlan, arrays: dict[str, Any], slowdown: float | None = None
+) -> TrainingRun:
+    """Return the results, read-only."""
+    arguments, discount = plan.arguments, plan.arguments.mdp.discount
+    for k, task in enumerate(plan.tasks):
+        if isinstance(task, GoalTask):  # the kernel logs returns only where rewards differ
+            ended, steps = arrays["terminated"][:, k], arrays["steps"][:, k]
+            arrays["returns"][:, k] = np.where(ended, discount ** (steps - 1.0), 0.0)
+    arrays["coverage"] = arrays["covered"] / arguments.mdp.n_states
+    traced = arguments.trajectory_of is not None
+    return TrainingRun(
+        seeds=arguments.seeds,
+        tasks=plan.tasks,
+        discount=discount,
+        status=read_only(np.where(arrays["diverged_in"][:, 0] >= 0, "diverged", "ok")),
+        trajectory=Trajectory.of(arrays["traces"]) if traced else None,
+        found_options=() if arguments.online is None else tuple(arrays["found_options"]),
+        mdp_fingerprint=arguments.mdp.fingerprint,
+        slowdown=slowdown,
+        **frozen(arrays, TRAINING_AXES),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRecord:
+    """One episode that has ended, as `train` gives it to its callback `on_episode`.
+
+    Attributes
+    ----------
+    agent : str
+        Name of the agent, empty if `train` was given one agent without a name.
+    seed : int
+        The seed.
+    task : int
+        Index of the task.
+    episode : int
+        Index of the episode within the task.
+    steps : int
+        Primitive steps of the episode.
+    decisions : int
+        Number of choices made.
+    terminated : bool
+        Whether the episode ended in the goal, and not by the horizon.
+    coverage : float
+        Fraction of all states seen since the first task began.
+    greedy_steps : int or None
+        Steps of the evaluation after this episode, with ``evaluate="episodes"``.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+    >>> records = []
+    >>> tasks, agent = [hsr.GoalTask(0, 2)], hsr.LinearQ()
+    >>> run = hsr.train(mdp, tasks, agent, seeds=[7, 8], episodes=5, on_episode=records.append)
+    >>> len(records), sum(record.steps for record in records) == int(run.steps.sum())
+    (10, True)
+    """
+
+    agent: str
+    seed: int
+    task: int
+    episode: int
+    steps: int
+    decisions: int
+    terminated: bool
+    coverage: float
+    greedy_steps: int | None
+
+
+OnEpisode: TypeAlias = Callable[[EpisodeRecord], object]

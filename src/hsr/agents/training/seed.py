@@ -1,13 +1,19 @@
 """One seed of one agent, from the first task to the last."""
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hsr._base import threads
 from hsr._base.arrays import IntArray
-from hsr.agents.situation import NEVER
-from hsr.agents.training.after_episode import after_episode, evaluate
-from hsr.agents.training.episode import Reporter
-from hsr.agents.training.results import Results
-from hsr.agents.training.state import Seed, begin, run_kernel
-from hsr.agents.trajectory import empty_trace
+from hsr._base.row_arithmetic import aligned_rows
+from hsr.agents.runner import NEVER, TRACE_COLUMNS, Seed
+from hsr.agents.tables import EMPTY
+from hsr.agents.training.plan import TrainingPlan
+from hsr.kernels.linear_q import learn
 from hsr.kernels.records import (
+    CHOICE,
     DIVERGED,
     EPISODE,
     EXPLORES,
@@ -17,122 +23,329 @@ from hsr.kernels.records import (
     ONE_EPISODE,
     PAUSE_AT,
     PAUSED,
+    RETURN_AT,
     STATE,
     TIME,
     TOTAL_TIME,
-    LinearQLog,
+    LinearQState,
 )
+from hsr.kernels.stepwise_q import learn_steps
 from hsr.kernels.values import LINEAR, write_values
+from hsr.representation.td import initial_map_of
+
+AVERAGING_RATE = 0.1  # of the moving average that decides whether a task is learned
+LOGGED = ("steps", "decisions", "terminated", "covered", "returns", "choice_use")
+
+Report = Callable[..., bool]
+"""Told the facts of an episode by name. Returns whether the task is to continue."""
+AfterEpisode = Callable[[int], bool]
+"""Called after an episode with its index. Returns whether the task is to continue."""
 
 
-def run_seed(results: Results, i: int, reporter: Reporter | None) -> None:
+def run_seed(plan: TrainingPlan, arrays: dict[str, Any], i: int, report: Report | None) -> None:
     """Train seed i on all tasks, write its results, and report each episode if that is wanted.
 
     If the seed diverges, its later tasks are not run. They keep the maps, values and coverage that
     the seed had then.
+
+    Parameters
+    ----------
+    plan : TrainingPlan
+        Inputs shared by all seeds.
+    arrays : dict
+        Where results are written, made by `new_arrays`.
+    i : int
+        Index of the seed.
+    report : callable or None
+        Told about each episode.
     """
-    plan = results.plan
-    assert plan is not None
-    curriculum = plan.curriculum
-    n_tasks, traced = len(curriculum.tasks), plan.call.seeds[i] == plan.call.trajectory_of
-    seed = begin(plan, plan.call.seeds[i])
+    number, n_tasks = plan.arguments.seeds[i], len(plan.tasks)
+    traced = number == plan.arguments.trajectory_of
+    seed = Seed(plan.arguments, number, np.random.default_rng(number))
+    seed.state = first_state(plan)
+    n_episodes = 0
     for k in range(n_tasks):
-        trace = empty_trace(curriculum.episodes * curriculum.horizon if traced else 0)
-        log = LinearQLog(
-            results.steps[i, k],
-            results.decisions[i, k],
-            results.terminated[i, k],
-            results.covered[i, k],
-            results.returns[i, k],
-            results.choice_use[i, k],
-            results.first_visit[i],
-            trace,
-        )
-        curve = None if results.greedy_curve is None else results.greedy_curve[i, k]
-        status = _run_task(seed, k, log, curve, reporter)
-        results.episodes[i, k] = n_run = int(seed.clock[EPISODE])
-        seed.n_episodes += n_run
+        trace = empty_trace(plan.episodes * plan.horizon if traced else 0)
+        log = {name: arrays[name][i, k] for name in LOGGED}
+        seed.state = seed.state._replace(**log, first_visit=arrays["first_visit"][i], trace=trace)
+        curve = None if arrays["greedy_curve"] is None else arrays["greedy_curve"][i, k]
+        status = _run_task(plan, seed, k, n_episodes, _after_episode(plan, seed, k, curve, report))
+        clock = seed.state.clock
+        arrays["episodes"][i, k] = n_run = int(clock[EPISODE])
+        n_episodes += n_run
         if traced:
-            results.traces.append(trace[: seed.clock[N_TRACED]].copy())
-        _keep(seed, results, i, k)
-        results.covered[i, k, n_run:] = seed.clock[N_COVERED]
+            arrays["traces"].append(trace[: clock[N_TRACED]].copy())
+        _keep(plan, seed, arrays, i, k)
+        arrays["covered"][i, k, n_run:] = clock[N_COVERED]
         if status == DIVERGED:
             # Later tasks would start from values that mean nothing, so they are not run.
-            results.diverged_in[i] = k, n_run
-            results.covered[i, k + 1 :] = seed.clock[N_COVERED]
+            arrays["diverged_in"][i] = k, n_run
+            arrays["covered"][i, k + 1 :] = clock[N_COVERED]
             for later in range(k + 1, n_tasks):
-                _keep(seed, results, i, later)
+                _keep(plan, seed, arrays, i, later)
             break
-        results.steps[i, k, n_run:] = 0
+        arrays["steps"][i, k, n_run:] = 0
         if curve is not None:
             curve[n_run:] = 0
-        if results.greedy_steps is not None:
-            results.greedy_steps[i, k] = evaluate(seed, k, [seed.number, k])
-    if seed.situation.finder is not None:
-        results.found_options[i] = seed.situation.finder.options
+        if arrays["greedy_steps"] is not None:
+            arrays["greedy_steps"][i, k] = evaluate(plan, seed, k, [number, k])
+    if seed.finder is not None:
+        arrays["found_options"][i] = seed.finder.options
+
+
+def first_state(plan: TrainingPlan) -> LinearQState:
+    """Return what a seed has before its first step: weights zero, and maps as `initial_map` says.
+
+    If features are learned, they are the map itself, not a copy: each update changes both. The log
+    of a task is added when the task begins.
+    """
+    agent, n, n_choices = plan.agent, plan.arguments.mdp.n_states, plan.arguments.n_choices
+    sr = initial_map_of(n, agent.initial_map) if plan.learns_sr else EMPTY
+    hsr = initial_map_of(n, agent.initial_map) if plan.learns_hsr else EMPTY
+    X = plan.X
+    if agent.learns_features:
+        X = hsr if plan.learns_hsr else sr
+    intra = None
+    if agent.update in ("intra_option", "running") or plan.learns_choice_maps:
+        n_maps = n_choices if plan.learns_choice_maps else 0
+        intra = np.stack([hsr] * n_maps) if n_maps else np.zeros((0, 0, 0))
+    return LinearQState(
+        W=aligned_rows(n_choices, plan.width),
+        X=X,
+        sr=sr,
+        hsr=hsr,
+        intra=intra,
+        pool_values=None,
+        reward_weights=None,
+        q=np.zeros(n_choices),
+        path=np.zeros(plan.horizon + 1, dtype=np.int32),
+        sums=np.zeros(2),
+        clock=first_clock(),
+        **dict.fromkeys((*LOGGED, "first_visit", "trace")),
+    )
+
+
+def first_clock() -> IntArray:
+    """Return a clock at zero that never pauses. State -1 tells the kernel to begin an episode."""
+    clock = np.zeros(12, dtype=np.int64)
+    clock[[STATE, CHOICE]], clock[[PAUSE_AT, RETURN_AT]] = -1, NEVER
+    return clock
+
+
+def empty_trace(n_steps: int) -> np.ndarray:
+    """Return a trace for n steps, which the kernels fill."""
+    return np.zeros((n_steps, TRACE_COLUMNS), dtype=np.int32)
 
 
 def _run_task(
-    seed: Seed, k: int, log: LinearQLog, curve: IntArray | None, reporter: Reporter | None
+    plan: TrainingPlan, seed: Seed, k: int, n_before: int, followed_by: list[AfterEpisode]
 ) -> int:
     """Run the episodes of one task; return FINISHED or DIVERGED.
 
-    The kernel pauses within an episode (the state is not -1) to find options. It pauses between
-    episodes if the world will change, or if something is done after each episode, which then
-    returns whether the task continues.
+    The kernel pauses within an episode (the state is not -1) to find options, and after a block of
+    steps, so that Ctrl-C is noticed. It pauses between episodes if the MDP will change, or if
+    something is done after each episode, which then returns whether the task continues.
+
+    `n_before` is the number of episodes before this task.
     """
-    situation, clock = seed.situation, seed.clock
-    clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
-    followed_by = after_episode(seed, k, log, curve, reporter)
+    clock = seed.state.clock
+    clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES, CHOICE]] = 0, 0, -1, 0, 0, -1
     while True:
+        threads.check_not_cancelled()
         if clock[STATE] < 0:
-            _change_world(seed)
-        clock[PAUSE_AT] = situation.next_pause(int(clock[TOTAL_TIME]))
-        clock[ONE_EPISODE] = bool(followed_by) or situation.next_change < NEVER
-        status = run_kernel(seed, seed.plan.rule, k, log)
+            _change_mdp(plan, seed, n_before + int(clock[EPISODE]))
+        clock[PAUSE_AT], clock[RETURN_AT] = seed.find_at, clock[TOTAL_TIME] + threads.BLOCK
+        clock[ONE_EPISODE] = bool(followed_by) or seed.next_change < NEVER
+        status = run_kernel(plan, seed, k)
         if status != PAUSED:
             return status
         if clock[STATE] >= 0:
-            if clock[TOTAL_TIME] >= situation.find_at:
-                _find_options(seed)
+            if clock[CHOICE] < 0 and clock[TOTAL_TIME] >= seed.find_at:
+                _find_options(plan, seed)
         # A generator stops at the first that ends the task: what comes after it is not done.
-        elif not all(done(int(clock[EPISODE]) - 1) for done in followed_by):
+        elif not all(follow(int(clock[EPISODE]) - 1) for follow in followed_by):
             return FINISHED
 
 
-def _change_world(seed: Seed) -> None:
-    """Change the world if that is due before the next episode.
+def run_kernel(plan: TrainingPlan, seed: Seed, k: int, *, learns: bool = True) -> int:
+    """Let a seed act and learn until its clock pauses it, and return the status.
+
+    Agents that choose among primitive actions alone have a smaller and faster kernel.
+    """
+    state, rule = seed.state, plan.rule_of(seed.stage, k)
+    pays, ends = plan.rewards[seed.stage][k]
+    tables = seed.tables._replace(pays=pays, ends=ends)
+    if not learns:
+        rule = rule._replace(
+            epsilon=0.0,
+            learns_primitives=False,
+            learns_chosen=False,
+            learns_consistent=False,
+            learns_running=False,
+        )
+    if is_stepwise(plan, seed):
+        # Every choice is one step, so that the HSR is the SR.
+        one_map = state.hsr if state.hsr.size else state.sr
+        return int(learn_steps(seed.rng, tables, rule, state._replace(sr=one_map, intra=None)))
+    if state.intra is not None or pays is not None:
+        # Something is learned or paid at every step, so that none may be skipped.
+        tables = tables._replace(is_certain=False)
+    if tables.seen is not None and not learns:
+        # An empty array of the same type, so that no other kernel is compiled.
+        tables = tables._replace(seen=tables.seen[:0])
+    return int(learn(seed.rng, tables, rule, state))
+
+
+def is_stepwise(plan: TrainingPlan, seed: Seed) -> bool:
+    """Return whether only primitive actions can be chosen, by the values of the agent itself."""
+    has_options = plan.arguments.n_options > 0 or plan.learns_choice_maps
+    return not has_options and seed.state.pool_values is None
+
+
+def _change_mdp(plan: TrainingPlan, seed: Seed, n_episodes: int) -> None:
+    """Change the MDP if that is due before the next episode.
 
     The map of a given option that changed starts at the map of the agent.
     """
-    different = seed.situation.change_world(seed.n_episodes + int(seed.clock[EPISODE]))
-    if different is not None and seed.plan.learns_choice_maps:
-        assert seed.intra is not None
-        seed.intra[seed.plan.call.mdp.n_actions :][: different.size][different] = seed.learner.hsr
+    different = seed.change_mdp(n_episodes)
+    if different is not None and plan.learns_choice_maps:
+        of_options = seed.state.intra[plan.arguments.mdp.n_actions :]
+        of_options[: different.size][different] = seed.state.hsr
 
 
-def _find_options(seed: Seed) -> None:
+def _find_options(plan: TrainingPlan, seed: Seed) -> None:
     """Find options in the map learned so far.
 
     The map of an option that changed starts at the map of the agent.
     """
-    plan, learner = seed.plan, seed.learner
-    n, n_actions, time = plan.call.mdp.n_states, plan.call.mdp.n_actions, seed.clock[TOTAL_TIME]
-    different = seed.situation.find_options(learner.sr[:, :n], int(time))
-    assert plan.call.online is not None
-    if plan.call.online.values == "reset":
-        learner.W[n_actions:][different] = 0.0
+    mdp, state = plan.arguments.mdp, seed.state
+    different = seed.find_options(state.sr[:, : mdp.n_states], int(state.clock[TOTAL_TIME]))
+    assert seed.finder is not None
+    if seed.finder.online.values == "reset":
+        state.W[mdp.n_actions :][different] = 0.0
     if plan.learns_choice_maps:
-        assert seed.intra is not None
-        seed.intra[n_actions:][different] = learner.hsr
+        state.intra[mdp.n_actions :][different] = state.hsr
 
 
-def _keep(seed: Seed, results: Results, i: int, k: int) -> None:
+def _keep(plan: TrainingPlan, seed: Seed, arrays: dict[str, Any], i: int, k: int) -> None:
     """Copy the maps and values of seed i after task k into the results, if they are kept."""
-    plan, learner, n = seed.plan, seed.learner, seed.plan.call.mdp.n_states
-    if results.maps is not None:
-        results.maps[i, k] = (learner.hsr if plan.learns_hsr else learner.sr)[:, :n]
-    if results.values is not None and plan.features.kind == LINEAR:
-        write_values(learner.W, learner.X, results.values[i, k])
-    elif results.values is not None:
-        results.values[i, k] = learner.W[:, :n]
+    state, n = seed.state, plan.arguments.mdp.n_states
+    if arrays["maps"] is not None:
+        arrays["maps"][i, k] = (state.hsr if plan.learns_hsr else state.sr)[:, :n]
+    if arrays["values"] is not None and plan.rule.kind == LINEAR:
+        write_values(state.W, state.X, arrays["values"][i, k])
+    elif arrays["values"] is not None:
+        arrays["values"][i, k] = state.W[:, :n]
+
+
+def evaluate(plan: TrainingPlan, seed: Seed, k: int, entropy: list[int]) -> int:
+    """Return the steps of one episode of task k without exploration or learning.
+
+    A generator of its own, made of `entropy`, draws ties and random steps, so that an evaluation
+    changes nothing else.
+    """
+    state, rng = seed.state, seed.rng
+    log = {name: np.zeros_like(getattr(state, name)[:1]) for name in LOGGED}
+    log["choice_use"], log["first_visit"] = state.choice_use.copy(), state.first_visit.copy()
+    # Weights and features are shared, not copied: without learning nothing writes to them.
+    seed.rng = np.random.default_rng(entropy)
+    seed.state = state._replace(
+        **log,
+        trace=empty_trace(0),
+        clock=first_clock(),
+        sr=EMPTY,
+        hsr=EMPTY,
+        reward_weights=None if state.reward_weights is None else EMPTY,
+    )
+    status = PAUSED
+    while status == PAUSED:
+        threads.check_not_cancelled()
+        seed.state.clock[RETURN_AT] = seed.state.clock[TOTAL_TIME] + threads.BLOCK
+        status = run_kernel(plan, seed, k, learns=False)
+    steps = int(seed.state.steps[0])
+    seed.state, seed.rng = state, rng
+    return steps
+
+
+def _after_episode(
+    plan: TrainingPlan, seed: Seed, k: int, curve: IntArray | None, report: Report | None
+) -> list[AfterEpisode]:
+    """Return what is done after each episode of task k, in this order.
+
+    The step of `GPI`, an evaluation whose steps are written into `curve` (episodes,), a report, and
+    the criterion that ends a task once it is learned.
+    """
+    followed_by: list[AfterEpisode] = []
+    if plan.pool is not None:
+        followed_by.append(_improving(plan, seed, k))
+
+    def evaluating(episode: int) -> bool:
+        assert curve is not None
+        curve[episode] = evaluate(plan, seed, k, [seed.number, k, episode + 1])
+        return True
+
+    def reporting(episode: int) -> bool:
+        assert report is not None
+        log = seed.state
+        return report(
+            seed=seed.number,
+            task=k,
+            episode=episode,
+            steps=int(log.steps[episode]),
+            decisions=int(log.decisions[episode]),
+            terminated=bool(log.terminated[episode]),
+            coverage=float(log.covered[episode] / plan.arguments.mdp.n_states),
+            greedy_steps=None if curve is None else int(curve[episode]),
+        )
+
+    if curve is not None:
+        followed_by.append(evaluating)
+    if report is not None:
+        followed_by.append(reporting)
+    if plan.criteria is not None:
+        is_learned = criterion(plan, k)
+        followed_by.append(
+            lambda episode: not is_learned(seed.stage, episode, int(seed.state.steps[episode]))
+        )
+    return followed_by
+
+
+def criterion(plan: TrainingPlan, k: int) -> Callable[[int, int, int], bool]:
+    """Return a function of stage, episode and its steps that says whether task k is learned."""
+    average = 0.0
+
+    def is_learned(stage: int, episode: int, steps: int) -> bool:
+        nonlocal average
+        average = float(steps) if episode == 0 else average + AVERAGING_RATE * (steps - average)
+        return plan.criteria is not None and average < plan.criteria[stage][k]
+
+    return is_learned
+
+
+def _improving(plan: TrainingPlan, seed: Seed, k: int) -> AfterEpisode:
+    """Begin a task of a `GPI` agent, and return what it does after each episode.
+
+    Once the goal was entered, the agent acts by the values of its pool. If the reward is regressed,
+    they are computed again after every later episode.
+    """
+    pool = plan.pool
+    assert pool is not None
+    seed.state = seed.state._replace(
+        pool_values=plan.pool_values[k] if plan.knows_reward else EMPTY,
+        reward_weights=aligned_rows(1, plan.width) if plan.regresses else EMPTY,
+    )
+
+    def improve(episode: int) -> bool:
+        state = seed.state
+        if state.terminated[: episode + 1].any():
+            if plan.regresses:
+                (weights,) = state.reward_weights
+                is_linear = plan.rule.kind == LINEAR
+                n = plan.arguments.mdp.n_states
+                values = pool.action_values(state.X @ weights if is_linear else weights[:n])
+            else:
+                values = plan.pool_values[k]
+            seed.state = state._replace(pool_values=values)
+        return True
+
+    return improve

@@ -1,7 +1,6 @@
 """Poisson rates of cells as a field plus a baseline, fitted and scored by cross-validation."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.threads import one_thread
 from hsr.animals.cells.models import SCALES
 from hsr.kernels.animals import fit_weights, held_out
 
@@ -179,6 +177,5 @@ def score_block(
         return chosen, weight, rate, score
 
     _ = candidates.logarithms  # before the threads begin
-    with one_thread(), ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(job, range(0, counts.shape[0], _ROWS)))
+    parts = run_all(job, range(0, counts.shape[0], _ROWS), workers=workers)
     return Fits(*(np.concatenate(column) for column in zip(*parts, strict=True)))

@@ -11,8 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hsr import InputError
-from hsr._base.machine import usable_cores
-from hsr._base.threads import one_thread
+from hsr._base.threads import one_thread, usable_cores
 from hsr._base.validation import check_count
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.progress import Show, display

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hsr.kernels.records import Choices, Transitions
+from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP, outcomes
 from hsr.options.option_set import OptionSet, certain_actions
 
@@ -10,14 +10,8 @@ EMPTY = np.zeros((0, 0))
 NO_COUNTS = np.zeros(0, dtype=np.int32)
 
 
-def transitions_of(mdp: FiniteMDP) -> Transitions:
-    """Return the outcomes of every state and action."""
-    indptr, arrival, cumulative = outcomes(mdp)
-    return Transitions(indptr.astype(np.int64), np.array(arrival), cumulative, mdp.n_actions)
-
-
-def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None = None) -> Choices:
-    """Return what can be chosen in each state: the primitive actions, then the options.
+def tables_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None = None) -> Tables:
+    """Return the outcomes of every state and action, and what can be chosen in each state.
 
     Parameters
     ----------
@@ -29,6 +23,7 @@ def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None 
         Number of places for options; by default, as many as there are options. A place without an
         option can never be chosen.
     """
+    indptr, arrival, cumulative = outcomes(mdp)
     n_states, n_actions = mdp.n_states, mdp.n_actions
     n_given = 0 if options is None else len(options)
     n_options = n_given if n_options is None else n_options
@@ -51,7 +46,11 @@ def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None 
         successor[:n_actions] = mdp.successors.T
         by_option = mdp.successors[np.arange(n_states), action]
         successor[n_actions:] = np.where(action < 0, -1, by_option)
-    return Choices(
+    return Tables(
+        indptr=indptr.astype(np.int64),
+        arrival=np.array(arrival),
+        cumulative=cumulative,
+        n_actions=n_actions,
         # Stable: those that can be made come first, each group in its own order.
         available=np.argsort(~can_begin, axis=1, kind="stable").astype(np.int32),
         n_available=can_begin.sum(axis=1).astype(np.int32),
