@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.agents.frontier import counts_of, experience_of, frontier
-from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.online import OptionFinder
+from hsr.agents.tables import tables_of
 from tests.cases import cases, raises
 from tests.oracles.plain_sarsa import explore_plainly
 
@@ -30,15 +30,15 @@ class Walk:
     """An agent that is led by hand, with what it counts."""
 
     def __init__(self, mdp):
-        self.mdp, self.transitions = mdp, transitions_of(mdp)
-        self.seen = np.zeros(self.transitions.arrival.size, dtype=np.int32)
+        self.mdp, self.tables = mdp, tables_of(mdp, None, 3)
+        self.seen = np.zeros(self.tables.arrival.size, dtype=np.int32)
 
     def see(self, *steps):
         """Count steps (state, action, arrival)."""
         for s, a, arrived in steps:
             row = s * self.mdp.n_actions + a
-            first, last = self.transitions.indptr[row : row + 2]
-            self.seen[first + list(self.transitions.arrival[first:last]).index(arrived)] += 1
+            first, last = self.tables.indptr[row : row + 2]
+            self.seen[first + list(self.tables.arrival[first:last]).index(arrived)] += 1
         return self
 
     def see_everything(self):
@@ -47,7 +47,7 @@ class Walk:
 
     @property
     def counts(self):
-        return counts_of(self.mdp.n_states, self.transitions, self.seen, None)
+        return counts_of(self.mdp.n_states, self.tables, self.seen, None)
 
     @property
     def known(self):
@@ -65,8 +65,8 @@ def walked(n, *, back=1):
 def find(walk, n_options):
     """Return the frontier options that are found in a walk."""
     online = hsr.OnlineOptions(n_options, method="frontier")
-    finder = OptionFinder(online, walk.mdp, walk.transitions)
-    finder.seen[:] = walk.seen
+    finder = OptionFinder(online, walk.mdp, walk.tables)
+    finder.tables.seen[:] = walk.seen
     finder.find(np.eye(walk.mdp.n_states))
     return finder.options
 
@@ -85,7 +85,7 @@ def test_seen_transitions_are_those_of_the_trajectory(monkeypatch, slip, method)
             finders.append(self)
 
     online = hsr.OnlineOptions(3, method="frontier", warm_up=50, refresh=50)
-    monkeypatch.setattr("hsr.agents.situation.OptionFinder", Spy)
+    monkeypatch.setattr("hsr.agents.runner.OptionFinder", Spy)
     if method == "explore":
         agent = hsr.Sarsa("none")
         run = hsr.explore(mdp, agent, online, seeds=[3], steps=500, start=0, trajectory_of=3)
@@ -96,7 +96,7 @@ def test_seen_transitions_are_those_of_the_trajectory(monkeypatch, slip, method)
     walk, path = Walk(mdp), run.trajectory
     walk.see(*zip(path.state, path.action, path.arrival, strict=True))
     assert (path.choice >= 4).any()
-    assert_array_equal(finders[0].seen, walk.seen)
+    assert_array_equal(finders[0].tables.seen, walk.seen)
 
 
 def test_a_known_mdp_has_visited_states_and_seen_frequencies_only():
@@ -134,8 +134,8 @@ def test_frontier_options_take_shortest_known_paths_to_the_least_known(slip, nov
     rng, walk, s = np.random.default_rng(0), Walk(mdp), 0
     for a in rng.integers(4, size=120):
         row = s * 4 + a
-        first, last = walk.transitions.indptr[row : row + 2]
-        arrived = int(rng.choice(walk.transitions.arrival[first:last]))
+        first, last = walk.tables.indptr[row : row + 2]
+        arrived = int(rng.choice(walk.tables.arrival[first:last]))
         walk.see((s, a, arrived))
         s = arrived
     known, row_sums = walk.known, rng.random(mdp.n_states)

@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 
 import hsr
 from hsr._base import row_arithmetic as lanes
-from hsr.agents.kernel_inputs import choices_of, transitions_of
+from hsr.agents.tables import NO_COUNTS, tables_of
 from hsr.kernels import sarsa
-from hsr.kernels.records import FINISHED, PAUSED, SarsaLearner, SarsaLog, SarsaRule
+from hsr.kernels.records import FINISHED, PAUSED, SARSA_PAUSE_AT, SarsaRule, SarsaState
 from hsr.representation.td import initial_map_of
 from tests.agents.plain_python import compiled_and_plain
 from tests.agents.sarsa_cases import (
@@ -29,24 +29,31 @@ from tests.agents.sarsa_cases import (
 # Inside: sums, rates, lanes.
 
 
-def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
-    """Return the learner and all arguments of one call of the kernel, from an identity map."""
-    n, choices = mdp.n_states, choices_of(mdp, options)
-    n_choices = choices.available.shape[1]
+def kernel_arguments(mdp, options, rule, *, steps, goal=-1, trace=0):
+    """Return the state and all arguments of one call of the kernel, from an identity map."""
+    n, tables = mdp.n_states, tables_of(mdp, options)._replace(seen=NO_COUNTS)
+    n_choices = tables.available.shape[1]
     sums = lanes.aligned_rows(1, n)
     sums[0, :n] = 1.0
-    M, sr = (initial_map_of(n, "identity") for _ in range(2))
-    learner = SarsaLearner(np.zeros((n, n_choices)), M, sums, np.ones(n), sr, np.zeros(0, np.int32))
-    counts = np.zeros(n, dtype=int), np.zeros(n_choices, dtype=int)
-    log = SarsaLog(np.full(n, -1), *counts, np.zeros((0, 6), dtype=np.int32))
-    space = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)
-    records = transitions_of(mdp), choices, rule, (steps, 0, goal), learner, log
-    groups = map(tuple, records)
-    never = np.zeros(1, dtype=np.int64)  # nobody stops the loop
-    begin = never, np.random.default_rng(0)
+    never = 2**62
+    state = SarsaState(
+        Q=np.zeros((n, n_choices)),
+        M=initial_map_of(n, "identity"),
+        column_sums=sums,
+        row_sums=np.ones(n),
+        sr=initial_map_of(n, "identity"),
+        q=np.zeros(n_choices),
+        path=np.zeros(steps + 1, dtype=np.int32),
+        sums=np.zeros(3),
+        clock=np.array([0, 0, 0, -1, -1, 0, never, never]),
+        first_visit=np.full(n, -1),
+        visits=np.zeros(n, dtype=int),
+        choice_use=np.zeros(n_choices, dtype=int),
+        trace=np.zeros((trace, 6), dtype=np.int32),
+    )
+    records = tables, rule._replace(steps=steps, start=0, goal=goal), state
     no_bonus_of_others = None
-    end = np.array([0, 0, 0, -1]), 2**62, *space, no_bonus_of_others
-    return learner, (*begin, *groups, *end)
+    return state, (np.random.default_rng(0), *map(tuple, records), no_bonus_of_others)
 
 
 def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
@@ -87,7 +94,7 @@ def test_a_learning_rate_of_zero_leaves_everything_as_it_was(bonus, stepwise):
     before, _ = kernel_arguments(mdp, options, rule, steps=500)
     learner, arguments = kernel_arguments(mdp, options, rule, steps=500, goal=GOAL)
     assert sarsa.explore(*arguments) == FINISHED
-    for array, former in zip(learner, before, strict=True):
+    for array, former in zip(learner[:5], before[:5], strict=True):
         assert_array_equal(array, former)
 
 
@@ -97,20 +104,21 @@ def test_pauses_change_nothing():
     runs = []
     for pauses in ((), (0, 0, 1, 50, 50, 200)):
         learner, arguments = kernel_arguments(
-            mdp, options, rule_of(sarsa.SPIE, stepwise=False), steps=300
+            mdp, options, rule_of(sarsa.SPIE, stepwise=False), steps=300, trace=300
         )
-        trace = np.zeros((300, 6), dtype=np.int32)
-        log, clock = (*arguments[7][:3], trace), arguments[8]
+        clock, trace = learner.clock, learner.trace
         for pause_at in pauses:
-            assert sarsa.explore(*arguments[:7], log, clock, pause_at, *arguments[10:]) == PAUSED
+            clock[SARSA_PAUSE_AT] = pause_at
+            assert sarsa.explore(*arguments) == PAUSED
             assert clock[0] >= pause_at
             assert pause_at > 0 or clock[0] == 0
-        assert sarsa.explore(*arguments[:7], log, clock, 2**62, *arguments[10:]) == FINISHED
+        clock[SARSA_PAUSE_AT] = 2**62
+        assert sarsa.explore(*arguments) == FINISHED
         assert clock[0] == 300
         assert_array_equal(trace[1:, 3], trace[:-1, 5])
-        assert trace[:, 2].sum() == log[2].sum()
+        assert trace[:, 2].sum() == learner.choice_use.sum()
         assert np.isfinite(learner.Q).all()
-        runs.append((*log, *learner))
+        runs.append((*learner[:5], *learner[9:]))
     for once, paused in zip(*runs, strict=True):
         assert once.tobytes() == paused.tobytes()
 

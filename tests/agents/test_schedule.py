@@ -123,41 +123,41 @@ def test_the_world_changes_before_the_first_choice_at_or_after_a_step(options):
 def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
     """A corridor in which the middle is closed after all of it was seen."""
     from hsr.agents.frontier import experience_of
-    from hsr.agents.kernel_inputs import transitions_of
     from hsr.agents.online import OptionFinder
+    from hsr.agents.tables import tables_of
 
     corridor = hsr.GridLayout.from_text(".....")
     mdp, closed = hsr.grid_mdp(corridor), hsr.grid_mdp(corridor, closed=[2])
-    finder = OptionFinder(FRONTIER, mdp, transitions_of(mdp))
-    finder.seen[:] = 5
+    finder = OptionFinder(FRONTIER, mdp, tables_of(mdp, None, FRONTIER.n_options))
+    finder.tables.seen[:] = 5
 
     def believed():
         experience = experience_of(mdp, finder.counts)
         assert (experience.tried > 0).all()
         return experience.known.successors
 
-    finder.change_world(closed, transitions_of(closed))
+    finder.change_mdp(closed, tables_of(closed, None, FRONTIER.n_options))
     assert_array_equal(believed(), mdp.successors)
     finder.find(np.eye(5))
     assert len(finder.options) == 0  # nothing seems untried
-    finder.seen[1 * 4 + 1] = 1  # right from cell 1, into the closed cell
+    finder.tables.seen[1 * 4 + 1] = 1  # right from cell 1, into the closed cell
     assert believed()[1, 1] == 1
     assert believed()[3, 3] == 2  # left from cell 3 was not taken since
-    finder.change_world(mdp, transitions_of(mdp))
+    finder.change_mdp(mdp, tables_of(mdp, None, FRONTIER.n_options))
     assert believed()[1, 1] == 1  # not taken since it opened
     assert believed()[3, 3] == 2
 
 
 def test_what_was_seen_is_counted_without_touching_the_tables_of_the_world():
     from hsr.agents.frontier import counts_of
-    from hsr.agents.kernel_inputs import transitions_of
+    from hsr.agents.tables import tables_of
 
-    tables = transitions_of(MDP)
+    tables = tables_of(MDP, None)
     seen = np.zeros(tables.arrival.size, dtype=np.int32)
     seen[::3] = 2
     counts = counts_of(MDP.n_states, tables, seen, None)
     assert counts.nnz == np.count_nonzero(seen)
-    for now, before in zip(tables[:3], transitions_of(MDP)[:3], strict=True):
+    for now, before in zip(tables[:3], tables_of(MDP, None)[:3], strict=True):
         assert_array_equal(now, before)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.agents.situation import Situation
-from hsr.agents.training import state
+from hsr._base import threads
+from hsr.agents.training import seed as seeds
 from tests.agents.training_bytes import bytes_of
 
 FEATURES = {
@@ -29,8 +29,8 @@ def counted(monkeypatch):
         calls.append(1)
         return kernel(*arguments)
 
-    kernel = state.learn_steps
-    monkeypatch.setattr(state, "learn_steps", run)
+    kernel = seeds.learn_steps
+    monkeypatch.setattr(seeds, "learn_steps", run)
     return calls
 
 
@@ -51,7 +51,7 @@ def test_both_kernels_have_the_same_bytes(name, slip, counted, monkeypatch):
     ours = bytes_of(hsr.train(mdp, tasks, agent, workers=1, **settings))
     assert counted
     del counted[:]
-    monkeypatch.setattr(state, "is_stepwise", lambda seed: False)
+    monkeypatch.setattr(seeds, "is_stepwise", lambda plan, seed: False)
     assert bytes_of(hsr.train(mdp, tasks, agent, workers=1, **settings)) == ours
     assert not counted
 
@@ -61,7 +61,7 @@ def test_pauses_change_nothing(counted, monkeypatch):
     settings = {"seeds": range(2), "episodes": 12, "horizon": 30, "keep_values": True}
     at_once = bytes_of(hsr.train(mdp, tasks, hsr.LinearQ("sr"), **settings))
     n_calls = len(counted)
-    monkeypatch.setattr(Situation, "next_pause", lambda self, time: time + 7)
+    monkeypatch.setattr(threads, "BLOCK", 7)
     assert bytes_of(hsr.train(mdp, tasks, hsr.LinearQ("sr"), **settings)) == at_once
     assert len(counted) > 5 * n_calls
 
@@ -73,7 +73,7 @@ def test_values_that_blow_up_stop_both_kernels_at_the_same_step(monkeypatch):
     with pytest.warns(hsr.HSRWarning):
         ours = hsr.train(mdp, tasks, agent, **settings)
     assert "diverged" in ours.status
-    monkeypatch.setattr(state, "is_stepwise", lambda seed: False)
+    monkeypatch.setattr(seeds, "is_stepwise", lambda plan, seed: False)
     with pytest.warns(hsr.HSRWarning):
         general = hsr.train(mdp, tasks, agent, **settings)
     assert bytes_of(general) == bytes_of(ours)

@@ -238,7 +238,8 @@ def train(
         evaluate=_check_evaluate(evaluate),
         criteria=check_until(arguments, starts, tasks, horizon, until),
     )
-    custom = {name: agent for name, agent in agents.items() if is_custom(agent)}
+    others = {n: agent for n, agent in agents.items() if not isinstance(agent, LinearQ | GPI)}
+    custom = {name: agent for name, agent in others.items() if is_custom(agent)}
     with one_thread():
         plans = {n: plan_of(common, agent) for n, agent in agents.items() if n not in custom}
     if keep_maps and not any(plan.n_maps for plan in plans.values()):

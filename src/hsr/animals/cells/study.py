@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.machine import usable_cores
+from hsr._base.threads import check_workers
 from hsr._base.validation import check_count
 from hsr.animals.cells.arena import Arena, arena_of
 from hsr.animals.cells.models import CellModel, read_models, read_settings
@@ -50,7 +50,7 @@ def read_protocol(
         read_models(models, arena),
         check_count(blocks, "blocks", least=2),
         read_settings(settings, arena),
-        usable_cores() if workers is None else check_count(workers, "workers"),
+        check_workers(workers),
     )
 
 
