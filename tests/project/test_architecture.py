@@ -10,7 +10,7 @@ from hsr._base.version import __version__
 from tests.project.tree import LOCKS, ROOT, text_of
 
 MAY_BE_IN_A_KERNEL = re.compile(
-    r"hsr\._base\.(compiled|row_arithmetic|stop_flag|arrays)|hsr\.kernels(\.\w+)*"
+    r"hsr\._base\.(compiled|row_arithmetic|arrays)|hsr\.kernels(\.\w+)*"
     r"|numpy(\.\w+)*|collections|typing"
 )
 

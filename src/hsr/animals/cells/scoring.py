@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.threads import run_all
 from hsr.animals.cells.models import SCALES
 from hsr.kernels.animals import fit_weights, held_out
 
