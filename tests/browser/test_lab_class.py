@@ -249,4 +249,4 @@ def test_a_view_is_kept_in_a_link(visit):
     page.until("state.discount === 0.5")
     page.go_back()
     page.until("state.discount === 0.95")
-    assert page.rows() == before
+    assert soon(lambda: page.get("rows") == before)

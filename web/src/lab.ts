@@ -224,7 +224,8 @@ export function openLab(): void {
     if (state.explored) explore.resume();
   }
 
-  window.addEventListener("hashchange", () => follow(location.hash));
+  // The timer above may have replaced the address since the event was raised, so the event says which link is meant.
+  window.addEventListener("hashchange", (event) => follow(new URL(event.newURL).hash));
   see.show();
   redraw();
   resume(store.state);
