@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 import hsr.envs
 from hsr.envs.random_stream import draw
-from hsr.kernels.grid_steps import numbers_ahead
+from hsr.kernels.grids import numbers_ahead
 from tests.cases import raises
 
 MODES = list(AutoresetMode)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hsr.grids.layout import GridLayout
 from hsr.grids.maze import random_maze, room_grid
-from hsr.kernels.maze import carve_maze
+from hsr.kernels.grids import carve_maze
 from tests.cases import cases, raises
 from tests.strategies import assert_refused, bad_counts
 

@@ -15,7 +15,7 @@ import pytest
 import hsr
 from hsr import cli
 from hsr.lab import page
-from hsr.lab.declared import declared
+from hsr.lab.page import declared
 from tests.cases import raises
 
 BUILT = '<html><script type="application/json" id="embedded">{}</script><script>1</script></html>'

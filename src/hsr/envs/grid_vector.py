@@ -17,7 +17,7 @@ from hsr.envs.grid_world import N_ACTIONS, GridWorld
 from hsr.envs.random_stream import stream_of
 from hsr.envs.scene import RENDER_MODES, GridScene, InScene, Place
 from hsr.grids.layout import GridLayout
-from hsr.kernels.grid_steps import restart, step_all
+from hsr.kernels.grids import restart, step_all
 
 _NO_LIMIT = -1
 

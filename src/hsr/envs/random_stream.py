@@ -6,7 +6,7 @@ The stream is SplitMix64 [steele2014], a counter c in 0..2^64-1 and a scrambling
 
 It starts at ``scramble(seed)``. One number is drawn per start if the start is random, and one per
 move if moves slip. The state of a stream is one integer, so that a thousand environments keep
-theirs in one array and `hsr.kernels.grid_steps` moves them all in a loop. With a
+theirs in one array and `hsr.kernels.grids` moves them all in a loop. With a
 `numpy.random.Generator` per environment, the batch would be slow or differ from single
 environments.
 """

@@ -10,7 +10,7 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count
 from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import check_cell_count
-from hsr.kernels.maze import carve_maze
+from hsr.kernels.grids import carve_maze
 
 _EXTRA_DOORS = 0.15  # share of the inner walls of a loop maze, or of a grid of rooms, that open
 _OBSTACLES = 0.2  # share of the cells of an open field

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 import hsr
-from hsr.lab.declared import SMALL_SIDE
+from hsr.lab.page import SMALL_SIDE
 from hsr.mdp import leading_vectors
 from tests.lab.node.page_code import computed, world
 

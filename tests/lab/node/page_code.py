@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hsr.lab.declared import declared
+from hsr.lab.page import declared
 
 WEB = Path(__file__).parents[3] / "web"
 
