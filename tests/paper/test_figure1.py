@@ -11,7 +11,7 @@ from hsr.paper.maps import MapSettings
 from hsr.paper.maps.summary import summary_of
 from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
 
-LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
+MAZE = "#####\n#...#\n#.#.#\n#####"
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def ax():
 
 
 def test_values_are_drawn_in_the_cells_of_their_states(ax):
-    image = draw_values(ax, LAYOUT, np.arange(5.0) + 1)
+    image = draw_values(ax, hsr.GridLayout.from_text(MAZE), np.arange(5.0) + 1)
     picture = np.ma.filled(image.get_array(), 0.0)
     by_hand = [[0, 0, 0, 0, 0], [0, 1, 2, 3, 0], [0, 4, 0, 5, 0], [0, 0, 0, 0, 0]]
     np.testing.assert_array_equal(np.nan_to_num(picture), by_hand)
@@ -34,7 +34,7 @@ def test_values_are_drawn_in_the_cells_of_their_states(ax):
 def test_arrows_point_to_the_next_cell_and_discs_mark_the_stops(ax):
     actions = np.array([1, 1, 2, 0, 0])  # right, right, down, up, up
     stops = np.array([False, False, False, False, True])
-    quiver = draw_policy(ax, LAYOUT, actions, stops)
+    quiver = draw_policy(ax, hsr.GridLayout.from_text(MAZE), actions, stops)
     ahead = np.column_stack([quiver.X + quiver.U, quiver.Y + quiver.V])
     np.testing.assert_array_equal(ahead, [[2, 1], [3, 1], [3, 2], [1, 1]])
     np.testing.assert_array_equal(ax.collections[0].get_offsets(), [[3, 2]])

@@ -12,9 +12,7 @@ from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer import TransferSetting, one_condition_each
 from hsr.paper.transfer.learning import learning
 
-CONDITIONS = one_condition_each(
-    {"raw": FeatureSetting(kind="onehot"), "rows": FeatureSetting(kind="sr")}
-)
+FEATURES = {"raw": FeatureSetting(kind="onehot"), "rows": FeatureSetting(kind="sr")}
 OPTIMAL = (10, 18)
 EPISODES, WORLDS, SEEDS = 12, 4, 3
 
@@ -53,7 +51,7 @@ def learned_of(steps, **changes):
     setting = changed(
         TransferSetting(worlds=WORLDS, seeds=SEEDS, episodes=EPISODES, horizon=500), changes
     )
-    conditions = CONDITIONS(setting)
+    conditions = one_condition_each(FEATURES)(setting)
     records = [
         Record("some", conditions[name].data(), setting.first_world + k, {"steps": one})
         for name, of_agent in steps.items()
@@ -67,7 +65,7 @@ def test_episodes_and_log_steps_are_those_of_each_run(ends):
     steps = {"raw": made_up_steps(1, ends=ends), "rows": made_up_steps(2, ends=ends)}
     found = learned_of(steps, first_world=5)
     assert found.optimal == OPTIMAL
-    assert found.example == CONDITIONS(TransferSetting())["raw"].world_number(5)
+    assert found.example == one_condition_each(FEATURES)(TransferSetting())["raw"].world_number(5)
     assert {str(one) for one in found.chosen.values()} == {""}
     assert (steps["rows"] == 0).any() == ends
     for name, of_agent in steps.items():
