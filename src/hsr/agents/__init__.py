@@ -33,7 +33,7 @@ from hsr.agents.specs import choices
 from hsr.agents.training.api import train
 from hsr.agents.training.run import EpisodeRecord, TrainingRun
 from hsr.agents.trajectory import Trajectory
-from hsr.agents.worlds import World, count_worlds, sample_worlds
+from hsr.agents.worlds import World, draw_worlds, sample_worlds
 
 __all__ = [
     "BONUSES",
@@ -53,7 +53,7 @@ __all__ = [
     "Trajectory",
     "World",
     "choices",
-    "count_worlds",
+    "draw_worlds",
     "explore",
     "learn_options",
     "learn_plans",

@@ -1,17 +1,13 @@
-"""Worlds of a layout: a start, goals and signs of eigenvectors, drawn uniformly by number."""
+"""Worlds of a layout: a start, goals and signs of eigenvectors, drawn at random by number."""
 
-import hashlib
 import os
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray
+from hsr._base.arrays import BoolArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_indices, check_seed, is_list
 from hsr.agents.option_spec import OptionSpec
@@ -22,8 +18,8 @@ from hsr.options.eigen import vectors_needed
 from hsr.options.option_set import OptionSet
 from hsr.options.signs import check_signs, sign_pattern
 
-_ROUNDS = 8
-_FEWEST_BITS = 8
+_AT_ONCE = 1024  # candidates drawn together; part of what a seed means
+_MOST_DRAWS = 10**7
 _EIGENOPTIONS = OptionSpec()
 
 
@@ -67,7 +63,7 @@ def sample_worlds(
     seed: int = 0,
     avoid: Sequence[int] = (),
 ) -> list[World]:
-    """Return worlds of a layout, drawn uniformly without replacement.
+    """Return different worlds of a layout, drawn uniformly at random.
 
     A result for one start, one pair of goals and one choice of signs may be particular to them.
     Other worlds of the same layout show whether it is. A world qualifies if goal k lies
@@ -95,7 +91,7 @@ def sample_worlds(
     first : int
         The number of the first world.
     seed : int
-        Determines the order of the worlds.
+        Draws the worlds.
     avoid : sequence of int
         More states that must not be goals.
 
@@ -107,15 +103,18 @@ def sample_worlds(
     Raises
     ------
     InputError
-        If there are fewer worlds, if no start has goals at these distances, or if the layout has no
-        marked start and goals and `distances` is not given.
+        If so many different worlds were not found, if no start has goals at these distances, or if
+        the layout has no marked start and goals and `distances` is not given.
 
     Notes
     -----
-    The option of an eigenvector depends only on its own vector and sign. So the worlds of a start
-    and goals are counted by multiplying, over vectors, the number of signs without an end on a
-    goal. A world is computed from its place in this enumeration. The order is a permutation of all
-    places that is keyed by the seed (a Feistel network), so no list of all worlds is ever made.
+    Candidates are a start with goals at the given distances, drawn uniformly, and signs without an
+    end on a goal. The more eigenvectors have only one such sign, the more often they are rejected,
+    so that all worlds are equally probable. Worlds that were drawn before are rejected, too. World
+    number i is the one that is accepted after i others, and costs as many draws. With m
+    combinations of start, goals and signs, the search ends when 50 m draws in a row, but at most
+    ten million, give no new world. Where m is up to 200,000, all worlds are therefore found, except
+    with a probability below e^-50 for each.
 
     An option that is available nowhere has no ends. Online options have none that are known before
     the run.
@@ -133,82 +132,65 @@ def sample_worlds(
     >>> [layout.distances_from(worlds[0].start)[goal].item() for goal in worlds[0].goals]
     [10, 18]
     """
-    n, first = check_count(n, "n", least=0), check_count(first, "first", least=0, most=None)
+    n, first = check_count(n, "n", least=0), check_count(first, "first", least=0)
     seed = check_seed(seed)
-    every = _Worlds(layout, distances, options, discount, avoid)
-    if n > 0 and every.total == 0:
-        raise every.none_qualifies()
-    if first + n > every.total:
-        raise InputError(
-            f"worlds {first:,} to {first + n - 1:,} were asked for; "
-            f"{every.total:,} worlds qualify, numbered from 0"
-        )
-    return [every.world(permuted(i, every.total, seed)) for i in range(first, first + n)]
+    candidates = _Candidates(layout, distances, options, discount, avoid)
+    worlds: list[World] = []
+    n_found = 0
+    for world in candidates.worlds(seed) if n else ():
+        n_found += 1
+        if n_found > first:
+            worlds.append(world)
+        if len(worlds) == n:
+            break
+    if len(worlds) < n:
+        raise candidates.too_few(first, n, n_found)
+    return worlds
 
 
-def count_worlds(
+def draw_worlds(
     layout: GridLayout | str | os.PathLike[str],
     *,
     distances: Sequence[int] | None = None,
     options: OptionSpec = _EIGENOPTIONS,
     discount: float = 0.9,
+    seed: int = 0,
     avoid: Sequence[int] = (),
-) -> int:
-    """Return the number of worlds from which `sample_worlds` draws.
+) -> Iterator[World]:
+    """Yield the worlds of `sample_worlds` one after the other, until no more are found.
 
     Parameters
     ----------
-    layout, distances, options, discount, avoid
+    layout, distances, options, discount, seed, avoid
         As in `sample_worlds`.
-
-    Returns
-    -------
-    int
-        The exact number. It has no upper limit.
 
     Examples
     --------
     >>> import hsr
-    >>> hsr.agents.count_worlds("four_rooms", options=hsr.agents.OptionSpec("none"))
+    >>> spec = hsr.agents.OptionSpec("none")
+    >>> sum(1 for world in hsr.agents.draw_worlds("four_rooms", options=spec))
     433
-    >>> hsr.agents.count_worlds("four_rooms", options=hsr.agents.OptionSpec(signs="random"))
-    71432
     """
-    return _Worlds(layout, distances, options, discount, avoid).total
+    return _Candidates(layout, distances, options, discount, avoid).worlds(check_seed(seed))
 
 
-def permuted(i: int, size: int, seed: int) -> int:
-    """Return the image of i under a permutation of range(size) that the seed determines.
+class _Candidates:
+    """Starts with goals at given distances, and the signs that go with them.
 
-    The permutation is a Feistel network on as many bits as `size` needs. Images outside the range
-    are permuted again until one lies in it. So one image costs no memory, whatever the size is.
-
-    Examples
-    --------
-    >>> sorted(permuted(i, 10, seed=0) for i in range(10))
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    """
-    half = (max((size - 1).bit_length(), _FEWEST_BITS) + 1) // 2
-    mask, n_bytes = (1 << half) - 1, (half + 7) // 8
-    # Outside the range, the image of the image is as good: a permutation has no dead ends.
-    while True:
-        left, right = i >> half, i & mask
-        for number in range(_ROUNDS):
-            text = f"{seed}:{number}:{right}".encode()
-            drawn = int.from_bytes(hashlib.shake_256(text).digest(n_bytes), "big") & mask
-            left, right = right, left ^ drawn
-        i = left << half | right
-        if i < size:
-            return i
-
-
-class _Worlds:
-    """All qualifying worlds of a layout in a fixed order: their number, and each by its place.
-
-    A *variant* is a sign of one vector with the ends of its option, or the ends of all options if
-    their signs are fixed. `vectors` holds the variants of each vector. The *kind* of a state tells
-    which variants have no end there, as one bit per variant. The number of worlds of a start and
-    goals depends only on the kinds of the goals.
+    Attributes
+    ----------
+    ends : bool array (V, 2, S)
+        Where the option of each eigenvector ends, for the signs "+" and "-"; V = 0 if signs are
+        fixed.
+    pattern : str
+        The signs, if they are fixed.
+    rings : list of pairs of int arrays
+        For each goal, the states that it may be, those of one start after those of another, and
+        how many each start has (S,).
+    weight : array (S,)
+        The number of combinations of goals of each start.
+    most_free : int
+        A bound on the number of eigenvectors that may have either sign.
     """
 
     def __init__(
@@ -223,112 +205,80 @@ class _Worlds:
             raise InputError(f"options is {type(options).__name__}; it must be an OptionSpec")
         self.layout = read_layout(layout)
         n_states = self.layout.n_states
-        avoided = check_indices(avoid, n_states, "avoid")
+        may_be_goal = np.ones(n_states, dtype=bool)
+        may_be_goal[check_indices(avoid, n_states, "avoid")] = False
         self.distances = _read_distances(self.layout, distances)
-        variants = list(_variants(self.layout, options, discount))
-        bits = np.cumsum([0, *(len(vector) for vector in variants)]).tolist()
-        self.vectors = [
-            [(sign, 1 << (low + k)) for k, (sign, _) in enumerate(vector)]
-            for low, vector in zip(bits, variants, strict=False)
-        ]
-        self.kind = [(1 << bits[-1]) - 1] * n_states
-        for vector, signs in zip(variants, self.vectors, strict=True):
-            for (_, ends), (_, bit) in zip(vector, signs, strict=True):
-                for state in np.flatnonzero(ends):
-                    self.kind[state] &= ~bit
-        self.may_be_goal = np.array([self._n_patterns(kind) > 0 for kind in self.kind])
-        self.may_be_goal[avoided] = False
-        self._count = lru_cache(maxsize=None)(self._count_kinds)
-        self._rings = lru_cache(maxsize=1024)(self._find_rings)
-        counts = (self._n_worlds(self._rings(start), (), -1) for start in range(n_states))
-        self.until = list(accumulate(counts))
+        self.pattern, fixed_ends, self.ends = _ends_of(self.layout, options, discount)
+        # A state where some eigenvector ends with both signs is never a goal.
+        may_be_goal &= ~fixed_ends & ~self.ends.all(axis=1).any(axis=0)
+        steps = [self.layout.distances_from(start) for start in range(n_states)]
+        self.rings = []
+        self.weight = np.ones(n_states)
+        for distance in self.distances:
+            rings = [np.flatnonzero((row == distance) & may_be_goal) for row in steps]
+            sizes = np.array([ring.size for ring in rings])
+            self.rings.append((np.concatenate(rings), sizes))
+            self.weight *= sizes
+        n_free = (~self.ends.any(axis=1)).sum(axis=0)
+        self.most_free = int(n_free[may_be_goal].max(initial=0))
 
-    def none_qualifies(self) -> InputError:
-        """Return the error for a layout without any qualifying world, which says why."""
-        asked = ", ".join(map(str, self.distances))
-        alone = _Worlds(self.layout, self.distances, OptionSpec("none"), 0.0, ())
-        if alone.total == 0:
+    def worlds(self, seed: int) -> Iterator[World]:
+        """Yield the worlds of a seed, all different, until no more are found."""
+        n_candidates = self.weight.sum() * 2.0 ** len(self.ends)
+        if n_candidates == 0.0:
+            return
+        rng, drawn = np.random.default_rng(seed), set[bytes]()
+        patience = min(50 * n_candidates, _MOST_DRAWS)
+        n_without = 0
+        while n_without < patience:
+            n_without += _AT_ONCE
+            start, goals, minus, qualifies = self._draw(rng)
+            rows = np.concatenate([start[:, None], goals, minus], axis=1, dtype=np.int32)
+            for i in np.flatnonzero(qualifies):
+                key = rows[i].tobytes()
+                if key not in drawn:
+                    drawn.add(key)
+                    n_without = 0
+                    signs = "".join(np.where(minus[i], "-", "+")) or self.pattern
+                    yield World(int(start[i]), tuple(goals[i].tolist()), signs)
+
+    def _draw(self, rng: np.random.Generator) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
+        """Return starts (n,), goals (n, K), which signs are negative (n, V), and who is accepted.
+
+        A world is accepted if its goals differ, and if every eigenvector has a sign without an end
+        on a goal, with probability 2 to the number of those with either sign, minus `most_free`.
+        """
+        cumulative = np.cumsum(self.weight)
+        u = rng.random(_AT_ONCE) * cumulative[-1]
+        start = np.searchsorted(cumulative, u, side="right")
+        goals = np.empty((_AT_ONCE, len(self.rings)), dtype=np.int64)
+        plus_ends, minus_ends = np.zeros((2, _AT_ONCE, len(self.ends)), dtype=bool)
+        for k, (states, sizes) in enumerate(self.rings):
+            place = (rng.random(_AT_ONCE) * sizes[start]).astype(np.int64)
+            goals[:, k] = states[(np.cumsum(sizes) - sizes)[start] + place]
+            plus_ends |= self.ends[:, 0, goals[:, k]].T
+            minus_ends |= self.ends[:, 1, goals[:, k]].T
+        minus = plus_ends | (~minus_ends & (rng.random(plus_ends.shape) < 0.5))
+        n_free = (~plus_ends & ~minus_ends).sum(axis=1)
+        accepted = rng.random(_AT_ONCE) < 2.0 ** (n_free - self.most_free)
+        accepted &= ~(plus_ends & minus_ends).any(axis=1)
+        ordered = np.sort(goals, axis=1)
+        accepted &= (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+        return start, goals, minus, accepted
+
+    def too_few(self, first: int, n: int, n_found: int) -> InputError:
+        """Return the error for worlds that were not found."""
+        if n_found == 0:
+            asked = ", ".join(map(str, self.distances))
             return InputError(
-                f"no start has different goals at distances {asked}; "
-                f"the largest distance in this layout is {self.layout.diameter()}"
+                f"no start has different goals at distances {asked} that are neither ends of an "
+                "option nor states to avoid; the largest distance in this layout is "
+                f"{self.layout.diameter()}"
             )
         return InputError(
-            f"{alone.total:,} starts with goals are at distances {asked}, but in each of them a "
-            "goal is an end of the options or a state to avoid"
+            f"worlds {first:,} to {first + n - 1:,} were asked for; "
+            f"{n_found:,} worlds were found, numbered from 0"
         )
-
-    @property
-    def total(self) -> int:
-        """The number of worlds."""
-        return self.until[-1]
-
-    def world(self, place: int) -> World:
-        """Return the world at a place in 0..total-1."""
-        start = bisect_right(self.until, place)
-        place -= self.until[start - 1] if start else 0
-        rings, kinds = self._rings(start), -1
-        goals: list[int] = []
-        for ring in rings:
-            for goal in ring:
-                if goal not in goals:
-                    count = self._n_worlds(rings, (*goals, goal), kinds & self.kind[goal])
-                    if place < count:
-                        break
-                    place -= count
-            goals.append(goal)
-            kinds &= self.kind[goal]
-        signs = ""
-        for vector in self.vectors:
-            left = [sign for sign, bit in vector if kinds & bit]
-            place, k = divmod(place, len(left))
-            signs += left[k]
-        return World(start, tuple(goals), signs)
-
-    def _find_rings(self, start: int) -> tuple[list[int], ...]:
-        """Return the states that may be goal k of a start, for each k."""
-        steps = self.layout.distances_from(start)
-        return tuple(
-            np.flatnonzero((steps == distance) & self.may_be_goal).tolist()
-            for distance in self.distances
-        )
-
-    def _n_worlds(self, rings: tuple[list[int], ...], goals: tuple[int, ...], kinds: int) -> int:
-        """Return the number of worlds of a start whose first goals are given."""
-        rest = []
-        for k in range(len(goals), len(rings)):
-            counts: dict[int, int] = {}
-            for goal in rings[k]:
-                if goal not in goals:
-                    counts[self.kind[goal]] = counts.get(self.kind[goal], 0) + 1
-            rest.append((self.distances[k], tuple(sorted(counts.items()))))
-        return self._count(kinds, tuple(rest))
-
-    def _count_kinds(self, kinds: int, rest: tuple[Any, ...]) -> int:
-        """Return the number of worlds, given how many states of each kind may be each next goal.
-
-        A goal at a distance is not available for the next goals at the same distance.
-        """
-        if kinds != -1 and self._n_patterns(kinds) == 0:
-            return 0
-        if not rest:
-            return self._n_patterns(kinds)
-        (distance, counts), *others = rest
-        total = 0
-        for kind, count in counts:
-            after = tuple(
-                (d, tuple((one, m - (one == kind and d == distance)) for one, m in left))
-                for d, left in others
-            )
-            if count > 0:
-                total += count * self._count(kinds & kind, after)
-        return total
-
-    def _n_patterns(self, kinds: int) -> int:
-        """Return the number of patterns of signs that have no end in states of these kinds."""
-        total = 1
-        for vector in self.vectors:
-            total *= sum(kinds & bit > 0 for _, bit in vector)
-        return total
 
 
 def _read_distances(layout: GridLayout, distances: Sequence[int] | None) -> tuple[int, ...]:
@@ -346,41 +296,40 @@ def _read_distances(layout: GridLayout, distances: Sequence[int] | None) -> tupl
         )
     if len(distances) == 0:
         raise InputError("distances is empty; it must have one entry per goal")
-    found = tuple(check_count(one, f"distances[{k}]") for k, one in enumerate(distances))
+    checked = tuple(check_count(d, f"distances[{k}]") for k, d in enumerate(distances))
     largest = layout.diameter()
-    for k, distance in enumerate(found):
+    for k, distance in enumerate(checked):
         if distance > largest:
             raise InputError(
                 f"distances[{k}] is {distance}; the largest distance in this layout is {largest}"
             )
-    return found
+    return checked
 
 
-def _variants(
+def _ends_of(
     layout: GridLayout, spec: OptionSpec, discount: float
-) -> Iterator[list[tuple[str, BoolArray]]]:
-    """Yield the signs of each vector with the ends of its option; all ends if signs are fixed."""
+) -> tuple[str, BoolArray, BoolArray]:
+    """Return fixed signs, the ends of options with fixed signs (S,), and of others (V, 2, S)."""
+    n_states = layout.n_states
+    nowhere, no_vectors = np.zeros(n_states, dtype=bool), np.zeros((0, 2, n_states), dtype=bool)
     if spec.kind in ("none", "online"):
-        return
+        return "", nowhere, no_vectors
     mdp = grid_mdp(layout, discount=discount)
     if spec.kind != "eigen":
-        yield [("", np.asarray(_ends(spec.build(mdp)).any(axis=0)))]
-        return
+        return "", np.asarray(_ends(spec.build(mdp)).any(axis=0)), no_vectors
     n_constant = 1 if spec.first == "counted" else 0
     n_vectors = vectors_needed(spec.n_options, spec.signs) - n_constant
     check_signs(spec.signs, n_vectors)
     if n_vectors == 0:
-        return
+        return "", nowhere, no_vectors
     if spec.signs != "random":
         pattern = "both" if spec.signs == "both" else sign_pattern(mdp, n_vectors, spec.signs)
         ends = _ends(replace(spec, signs=pattern).build(mdp))
-        yield [(pattern, np.asarray(ends.any(axis=0)))]
-        return
-    ends_of = [
+        return pattern, np.asarray(ends.any(axis=0)), no_vectors
+    by_sign = [
         _ends(replace(spec, signs=sign * n_vectors).build(mdp))[n_constant:] for sign in "+-"
     ]
-    for plus, minus in zip(*ends_of, strict=True):
-        yield [("+", plus), ("-", minus)]
+    return "", nowhere, np.stack(by_sign, axis=1)
 
 
 def _ends(options: Any) -> BoolArray:

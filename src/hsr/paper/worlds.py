@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from hsr import InputError, sample_worlds
 from hsr._base.declaration import word
-from hsr.agents import OnlineOptions, OptionSpec, World, count_worlds
+from hsr.agents import OnlineOptions, OptionSpec, World, draw_worlds
 from hsr.grids import GridLayout, MazeSpec, sample_maze
 from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet, sign_pattern
@@ -72,7 +72,7 @@ def goal_maze(
     for seed in count(number, _OTHER_SEED):
         layout = sample_maze(FAMILIES[number % len(FAMILIES)], _SIZE, seed=seed)
         spec = _spec(world, layout)
-        if count_worlds(layout, **_which(spec, options, distances)):
+        if any(True for _ in islice(draw_worlds(layout, **_which(spec, options, distances)), 1)):
             return spec
     raise AssertionError("count does not end")
 
@@ -110,14 +110,17 @@ def drawn_world(
     first = number - number % _BLOCK
     block = _block(world, options, distances, sample, first)
     if number - first >= len(block):
-        n, name = number_of_worlds(world, options, distances), world_of(world)[0].name
+        n, name = number_of_worlds(world, options, distances, number), world_of(world)[0].name
         raise InputError(f"{number + 1:,} worlds are asked for; {n:,} qualify in {name!r}")
     return block[number - first]
 
 
-def number_of_worlds(world: MazeSpec, options: OptionSpec, distances: tuple[int, ...]) -> int:
-    """Return how many worlds qualify."""
-    return count_worlds(world_of(world)[0], **_which(world, options, distances))
+def number_of_worlds(
+    world: MazeSpec, options: OptionSpec, distances: tuple[int, ...], most: int
+) -> int:
+    """Return how many worlds qualify, `most` if there are more."""
+    worlds = draw_worlds(world_of(world)[0], **_which(world, options, distances))
+    return sum(1 for _ in islice(worlds, most))
 
 
 def marked_world(world: MazeSpec, options: OptionSpec, number: int) -> World:
@@ -138,10 +141,9 @@ def _block(
 ) -> list[World]:
     layout, _ = world_of(world)
     which = _which(world, options, distances)
-    n_worlds = count_worlds(layout, **which)
+    worlds = list(islice(draw_worlds(layout, seed=sample, **which), first, first + _BLOCK))
     # Where there is none, asking for one gives the error that says why.
-    n = min(_BLOCK, n_worlds - first) if n_worlds else 1
-    return sample_worlds(layout, n, first=first, seed=sample, **which) if n > 0 else []
+    return worlds if worlds or first else sample_worlds(layout, 1, seed=sample, **which)
 
 
 def _which(world: MazeSpec, options: OptionSpec, distances: tuple[int, ...]) -> dict[str, Any]:

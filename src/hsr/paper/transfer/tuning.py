@@ -207,7 +207,9 @@ def tuning_worlds(setting: TransferSetting) -> range:
 def fitted(setting: TransferSetting, conditions: TransferConditions) -> TransferSetting:
     """Return the setting with no more worlds than exist; with fixed signs there are few."""
     drawn = [one for one in conditions.values() if one.places == "drawn" and one.mazes == "one"]
-    exist = [number_of_worlds(one.world, one.drawn_for, one.distances) for one in drawn]
+    used = max(setting.worlds, setting.control_worlds) + setting.tuning_worlds
+    enough = setting.first_world + 2 * used
+    exist = [number_of_worlds(one.world, one.drawn_for, one.distances, enough) for one in drawn]
     most = min(exist, default=10**9) - setting.first_world
     if most < 2:
         (name,) = {world_of(one.world)[0].name for one in drawn[:1]}
