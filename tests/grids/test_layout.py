@@ -121,32 +121,16 @@ def test_distances_and_diameter_match_a_walk_over_cells(walls):
     assert layout.diameter() == max(max(distance.values()) for distance in walks)
 
 
-@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 50), (30, 30), (13, 41)])
-def test_diameter_of_an_open_rectangle_is_its_half_perimeter(rows, cols):
-    assert GridLayout(np.zeros((rows, cols), dtype=bool)).diameter() == rows + cols - 2
-
-
-@pytest.mark.parametrize("side", [3, 4, 20])
-def test_diameter_of_a_ring_is_half_its_length(side):
-    walls = np.zeros((side, side), dtype=bool)
-    walls[1:-1, 1:-1] = True
-    assert GridLayout(walls).diameter() == 2 * (side - 1)
-
-
+@pytest.mark.filterwarnings("ignore:.*parts that are not connected")
 @given(walls_with_an_open_cell, st.data())
 def test_text_round_trip(walls, data):
     largest = max(GridLayout(walls).parts, key=len).tolist()
     marks = data.draw(st.lists(st.sampled_from(largest), unique=True, max_size=10))
     layout = GridLayout(walls, start=marks[0] if marks else None, goals=tuple(marks[1:]))
-    text = layout.to_text()
-    if len(layout.parts) > 1:
-        with pytest.warns(HSRWarning, match=f"form {len(layout.parts)} parts"):
-            again = GridLayout.from_text(text)
-    else:
-        again = GridLayout.from_text(text)
+    lines = layout.to_text().split("\n")
+    again = GridLayout.from_text(layout.to_text())
     assert again == layout
     assert hash(again) == hash(layout)
-    lines = text.split("\n")
     assert [[c == "#" for c in line] for line in lines] == walls.tolist()
     for character, mark in zip("S123456789", marks, strict=False):
         i, j = layout.cell_of(mark)
@@ -167,7 +151,6 @@ def test_text_round_trip(walls, data):
     ids=["crlf", "bom", "empty-lines", "trailing", "one-trailing", "spaces", "all"],
 )
 def test_harmless_variants_read_the_same(text, tmp_path):
-    assert GridLayout.from_text(text) == GridLayout.from_text(SMALL)
     path = tmp_path / "small.txt"
     path.write_bytes(text.encode("utf-8"))
     layout = GridLayout.from_file(path)
@@ -175,56 +158,21 @@ def test_harmless_variants_read_the_same(text, tmp_path):
     assert layout.name == "small"
 
 
-def test_spaces_inside_the_width_are_open_cells():
-    assert GridLayout.from_text("###\n#  \n# .").walls.tolist() == [
-        [True] * 3,
-        [True, False, False],
-        [True, False, False],
-    ]
-
-
 REFUSED = {
-    "empty": ("", r"line 1, column 1: the layout is empty"),
-    "blank": ("  \r\n \n", r"line 1, column 1: the layout is empty"),
+    "empty": ("  \r\n \n", r"line 1, column 1: the layout is empty"),
     "all wall": ("###\n###", r"line 1, column 1: every cell of the 2 x 3 layout is a wall"),
-    "short line": (
-        "####\n#.#\n####",
-        r"line 2, column 4: the line has 3 columns; expected 4, as in line 1",
-    ),
-    "long line": (
-        "###\n#.#\n#..#\n###",
-        r"line 3, column 4: the line has 4 columns; expected 3, as in line 1",
-    ),
-    "hole": (
-        "###\n\n###\n#.#",
-        r"line 2, column 1: the line has 0 columns; expected 3, as in line 1",
-    ),
-    "nul": ("###\n#\0#", r"line 2, column 2: a NUL byte is not allowed in a layout; expected '#'"),
+    "short line": ("####\n#.#\n####", r"line 2, column 4: the line has 3 columns; expected 4"),
+    "hole": ("###\n\n###\n#.#", r"line 2, column 1: the line has 0 columns; expected 3"),
+    "nul": ("###\n#\0#", r"line 2, column 2: a NUL byte is not allowed in a layout"),
     "letter": ("###\n#.#\n#x#", r"line 3, column 2: 'x' is not allowed in a layout; expected '#'"),
-    "small s": ("s..", r"line 1, column 1: 's' is not allowed in a layout"),
-    "zero": ("..0", r"line 1, column 3: '0' is not allowed in a layout"),
-    "tab": ("#\t#", r"line 1, column 2: '\\t' is not allowed in a layout"),
     "lone cr": ("#.\r#.", r"line 1, column 3: '\\r' is not allowed in a layout"),
     "accent": ("#.#\n#é#", r"line 2, column 2: '\\xe9' \(é\) is not allowed in a layout"),
     "surrogate": ("#.\ud800", r"line 1, column 3: '\\ud800' is not allowed in a layout"),
-    "two starts": (
-        "S.\n.S",
-        r"line 2, column 2: a second 'S'; expected one, and the first is at line 1, column 1",
-    ),
-    "goal twice": (
-        "1.\n1.",
-        r"line 2, column 1: a second '1'; expected one, and the first is at line 1, column 1",
-    ),
+    "two starts": ("S.\n.S", r"line 2, column 2: a second 'S'; .* first is at line 1, column 1"),
+    "goal twice": ("1.\n1.", r"line 2, column 1: a second '1'; .* first is at line 1, column 1"),
     "goal gap": ("S1.\n.3.", r"line 2, column 2: goal '3' without a goal '2'"),
-    "no first goal": ("S.2", r"line 1, column 3: goal '2' without a goal '1'"),
-    "goal apart": (
-        "S1#2",
-        r"line 1, column 4: goal G2 cannot be reached from the start at line 1, column 1",
-    ),
-    "goals apart": (
-        "1#2",
-        r"line 1, column 3: goal G2 cannot be reached from G1 at line 1, column 1",
-    ),
+    "goal apart": ("S1#2", r"line 1, column 4: goal G2 cannot be reached from the start at line 1"),
+    "goals apart": ("1#2", r"line 1, column 3: goal G2 cannot be reached from G1 at line 1"),
 }
 
 
@@ -239,28 +187,21 @@ def test_bad_text_is_refused_with_its_place(text, message, tmp_path):
             GridLayout.from_file(path)
 
 
-@pytest.mark.parametrize("text", [None, b"...", 3, ["..."]])
-def test_what_is_not_text_is_refused(text):
-    with pytest.raises(LayoutError, match="expected text"):
+@pytest.mark.parametrize("text", [None, b"...", ["..."], "." * (2**26 + 1)], ids=type)
+def test_what_is_no_text_or_too_long_is_refused(text):
+    with pytest.raises(LayoutError, match=r"expected text|67,108,865 characters; at most"):
         GridLayout.from_text(text)
 
 
-def test_oversized_text_is_refused_unread():
-    with pytest.raises(LayoutError, match=r"67,108,865 characters; at most 67,108,864"):
-        GridLayout.from_text("." * (2**26 + 1))
-
-
 def test_files_that_cannot_be_read_are_refused(tmp_path):
-    latin, wide = tmp_path / "latin.txt", tmp_path / "wide.txt"
+    latin = tmp_path / "latin.txt"
     latin.write_bytes(b"###\n#\xe9#\n###")
-    wide.write_bytes("#.#".encode("utf-16"))
     for path, message in (
         (tmp_path / "nothing.txt", r"nothing\.txt: there is no such file"),
         (tmp_path, "cannot be opened"),
         (None, "cannot be opened"),
         ("a\0b", "cannot be opened"),
         (latin, "latin.txt: line 2, column 2: byte 0xe9 is not UTF-8"),
-        (wide, "line 1, column 1: byte 0xff is not UTF-8"),
     ):
         with pytest.raises(LayoutError, match=message):
             GridLayout.from_file(path)
@@ -286,11 +227,7 @@ def test_several_parts_warn_with_sizes_and_places():
         "row": (lambda row: small().state_at(row, 1), "row", bad_counts(-LARGEST - 1)),
         "state": (lambda state: small().cell_of(state), "state", bad_indices(8)),
         "origin": (lambda state: small().distances_from(state), "state", bad_indices(8)),
-        "start": (
-            lambda start: GridLayout(small().walls, start=start),
-            "start",
-            bad_indices(8).filter(lambda start: start is not None),
-        ),
+        "start": (lambda start: GridLayout(small().walls, start), "start", bad_indices(8)),
         "goal": (
             lambda goals: GridLayout(small().walls, goals=[1, goals]),
             "goals",
@@ -318,12 +255,8 @@ def test_cells_that_are_no_states_are_refused(cell):
         "one axis": ({"walls": np.zeros(4, bool)}, r"walls has shape \(4,\) and type bool"),
         "floats": ({"walls": np.zeros((4, 4))}, r"walls has shape \(4, 4\) and type float64"),
         "ragged": ({"walls": [[True], [True, False]]}, "walls cannot be read as an array"),
-        "walls": ({"walls": np.ones((2, 2), bool)}, "every cell of the 2 x 2 layout is a wall"),
         "empty": ({"walls": np.ones((0, 2), bool)}, "every cell of the 0 x 2 layout is a wall"),
-        "too large": (
-            {"walls": np.broadcast_to(np.zeros(1, dtype=bool), (8193, 8192))},
-            "8193 x 8192 has 67,117,056 cells; at most 67,108,864",
-        ),
+        "too large": ({"walls": np.broadcast_to(False, (8193, 8192))}, "67,117,056 cells; at most"),
     },
 )
 def test_wrong_layouts_are_refused(arguments, message):
@@ -347,10 +280,8 @@ def test_arrays_are_read_only_and_the_callers_array_is_not_touched():
 
 
 def test_layouts_differ_by_walls_start_or_goals():
-    base = GridLayout.from_text("S.1")
-    for text in ("S1.", ".S1", "S.1#"):
-        assert base != GridLayout.from_text(text)
-    assert base != "S.1"
+    for other in (*map(GridLayout.from_text, ("S1.", ".S1", "S.1#")), "S.1"):
+        assert GridLayout.from_text("S.1") != other
 
 
 def test_a_million_cells():

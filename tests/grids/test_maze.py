@@ -60,31 +60,11 @@ def passages_of(walls):
     )
 
 
-@pytest.mark.parametrize(
-    ("size", "n_states"),
-    [
-        (3, 1),
-        (21, 199),
-        (22, 199),
-        (31, 449),
-        (41, 799),
-        (51, 1249),
-        (101, 4999),
-        ((3, 9), 7),
-        ((8, 5), 11),
-    ],
-)
-def test_number_of_states(size, n_states):
-    layout = random_maze(size, seed=1)
-    assert layout.n_states == n_states
-    assert layout.walls.shape == (size if isinstance(size, tuple) else (size, size))
-    assert (layout.start, layout.goals) == (None, ())
-
-
 @given(st.integers(3, 24), st.integers(3, 24), st.integers(0, 2**64))
 def test_a_maze_is_a_tree_over_all_rooms(n_rows, n_cols, seed):
     layout = random_maze((n_rows, n_cols), seed=seed)
     n_rooms = ((n_rows - 1) // 2) * ((n_cols - 1) // 2)
+    assert layout.walls.shape == (n_rows, n_cols)
     assert layout.n_states == 2 * n_rooms - 1
     assert len(layout.parts) == 1
     assert edge_count(layout) == layout.n_states - 1
@@ -92,6 +72,7 @@ def test_a_maze_is_a_tree_over_all_rooms(n_rows, n_cols, seed):
     assert layout.walls[::2, ::2].all()
     assert layout.walls[[0, -1]].all()
     assert layout.walls[:, [0, -1]].all()
+    assert (layout.start, layout.goals) == (None, ())
 
 
 def test_every_maze_comes_as_often_as_the_choices_say():
@@ -175,13 +156,6 @@ def test_room_grid_of_one_room_is_a_rectangle():
     assert room_grid((1, 3), 1) == GridLayout.from_text("#######\n#.....#\n#######")
 
 
-def test_a_room_grid_of_a_million_states():
-    layout = room_grid(99, 10)
-    assert layout.n_states == 99 * 99 * 100 + 2 * 99 * 98
-    assert len(layout.rooms) == 99 * 99
-    assert layout.distances_from(0).min() == 0
-
-
 @cases(
     "call, name, bad",
     {
@@ -197,7 +171,6 @@ def test_wrong_sizes_and_seeds_are_refused(call, name, bad):
 
 
 def test_layouts_that_are_too_large_are_refused():
-    with raises("1,000,000,000,000,000,000 cells; at most 67,108,864"):
-        random_maze(10**9, seed=0)
-    with raises("cells; at most 67,108,864"):
-        room_grid(10**5, 10**5)
+    for make in (lambda: random_maze(10**9, seed=0), lambda: room_grid(10**5, 10**5)):
+        with raises("cells; at most 67,108,864"):
+            make()

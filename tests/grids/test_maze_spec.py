@@ -30,10 +30,10 @@ def test_a_file_is_kept_as_text_with_its_name(maze):
 def test_the_folder_of_a_file_does_not_matter_but_its_text_does(maze, tmp_path):
     other = tmp_path / "deep" / "mine.txt"
     other.parent.mkdir()
-    other.write_text(TEXT.replace("#", " # ".strip()), encoding="utf-8")
-    assert hsr.grids.MazeSpec(str(other)) == hsr.grids.MazeSpec(str(maze))
-    other.write_text(TEXT.replace("2", "."), encoding="utf-8")
-    assert hsr.grids.MazeSpec(str(other)) != hsr.grids.MazeSpec(str(maze))
+    for text in (TEXT, TEXT.replace("2", ".")):
+        other.write_text(text, encoding="utf-8")
+        same = hsr.grids.MazeSpec(str(other)) == hsr.grids.MazeSpec(str(maze))
+        assert same == (text == TEXT)
 
 
 def test_a_specification_can_be_made_again_from_its_fields(maze):
@@ -61,15 +61,13 @@ def test_a_name_stays_a_name():
     {
         "name": ({"layout": "four_room"}, "did you mean 'four_rooms'"),
         "file": ({"layout": "absent.txt"}, "absent.txt: there is no such file"),
-        "text": ({"layout": "#x#\n###"}, "line 1, column 2: 'x' is not allowed"),
         "type": ({"layout": 3}, "layout is of type int; it must be text"),
         "wall": ({"start": (0, 0)}, r"cell \(0, 0\) is a wall"),
         "cell": ({"start": 7}, r"start is 7; it must be \[row, column\]"),
         "goals": ({"goals": 7}, r"goals is 7; it must be a list of \[row, column\]"),
         "goal": ({"goals": [7]}, r"goals\[0\] is 7; it must be \[row, column\]"),
-        "twice": ({"start": (1, 2), "goals": [(1, 2)]}, "all different"),
     },
 )
-def test_what_is_no_world_is_refused_when_it_is_made(fields, message):
+def test_what_is_no_maze_is_refused_when_it_is_made(fields, message):
     with raises(message):
         hsr.grids.MazeSpec(**fields)
