@@ -17,12 +17,11 @@ def walk(slip=0.0, discount=0.9, labels=None):
 
 
 def test_the_fingerprint_does_not_depend_on_the_form_of_the_transitions():
-    dense, table = (
-        hsr.FiniteMDP(walk().toarray(), 0.9),
-        hsr.FiniteMDP.from_successors(walk().successors, 0.9),
-    )
-    assert dense.fingerprint == table.fingerprint == walk().fingerprint
-    assert hsr.FiniteMDP(walk(0.1).toarray(), 0.9).fingerprint == walk(0.1).fingerprint
+    for slip in (0.0, 0.1):
+        dense = hsr.FiniteMDP(walk(slip).toarray(), 0.9)
+        assert dense.fingerprint == walk(slip).fingerprint
+    table = hsr.FiniteMDP.from_successors(walk().successors, 0.9)
+    assert table.fingerprint == walk().fingerprint
 
 
 def test_discount_labels_and_rounding_do_not_change_the_fingerprint():
@@ -51,14 +50,13 @@ def test_any_other_outcome_changes_the_fingerprint(slip):
 
 def test_other_orders_of_actions_and_other_shapes_change_the_fingerprint():
     table = walk().successors
-    assert hsr.FiniteMDP.from_successors(table[:, ::-1], 0.9).fingerprint != walk().fingerprint
-    assert hsr.FiniteMDP.from_successors(np.zeros((4, 1)), 0.9).fingerprint != (
-        hsr.FiniteMDP.from_successors(np.zeros((2, 2)), 0.9).fingerprint
-    )
     stay, mix = sparse.eye_array(2).tocsr(), sparse.csr_array([[0.5, 0.5], [0.5, 0.5]])
-    assert (
-        hsr.FiniteMDP([stay, mix], 0.9).fingerprint != hsr.FiniteMDP([mix, stay], 0.9).fingerprint
-    )
+    for first, second in (
+        (walk(), hsr.FiniteMDP.from_successors(table[:, ::-1], 0.9)),
+        (hsr.FiniteMDP([stay, mix], 0.9), hsr.FiniteMDP([mix, stay], 0.9)),
+        [hsr.FiniteMDP.from_successors(np.zeros(shape), 0.9) for shape in ((4, 1), (2, 2))],
+    ):
+        assert first.fingerprint != second.fingerprint
 
 
 def test_a_label_finds_its_state_also_after_a_round_trip():
@@ -69,27 +67,16 @@ def test_a_label_finds_its_state_also_after_a_round_trip():
         assert [again.state_of(label) for label in labels] == list(range(10))
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (["a"], "labels has 1 entries; there are 2 states"),
-        (["a", "a"], r"labels\[0\] and labels\[1\] are both 'a'; labels must be all different"),
-        (["a", []], r"labels\[1\] is \[\], which is not hashable"),
-        ("ab", "labels is of type str; it must be a list of 2 labels"),
-        (3, "labels is of type int; it must be a list of 2 labels"),
-    ],
-)
-def test_labels_that_do_not_fit_are_refused(labels, message):
-    with raises(message):
+@pytest.mark.parametrize("labels", [["a"], ["a", "a"], ["a", []], "ab", 3], ids=repr)
+def test_labels_that_do_not_fit_are_refused(labels):
+    with raises(r"labels has 1|labels\[0\] and|labels\[1\] is|labels is of type"):
         hsr.FiniteMDP.from_successors([[1], [0]], 0.9, labels=labels)
 
 
 def test_an_unknown_label_is_named():
     labelled = hsr.FiniteMDP.from_successors([[1], [0]], 0.9, labels=["nest", "food"])
-    with raises("no state is labelled 'water'; labels are such as 'nest'"):
-        labelled.state_of("water")
-    for label in ([], ("nest", [])):
-        with raises("no state is labelled"):
+    for label in ("water", [], ("nest", [])):
+        with raises("no state is labelled .*; labels are such as 'nest'"):
             labelled.state_of(label)
     with raises("this MDP has no labels"):
         walk().state_of("nest")
