@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from table_places import with_tables
 
-from hsr.paper.stats import holm, wilcoxon
+from hsr.paper.stats import holm, signed_rank_p
 
 DOCS = Path(__file__).parents[1]
 FILE = DOCS.parent / "benchmarks/deep/transfer.json"
@@ -72,9 +72,9 @@ def compared(head: str, rows: dict[str, Any]) -> dict[tuple[str, str], tuple[flo
     """Return difference, corrected p and verdict of every comparison within one kind of world."""
     pairs = [(name, REFERENCE[head]) for name in INPUTS if name != REFERENCE[head]]
     pairs = [pair for pair in (*pairs, *HIERARCHY) if set(pair) <= set(rows)]
-    tests = [wilcoxon(areas(rows[x]), areas(rows[y])) for x, y in pairs]
+    tests = [signed_rank_p(areas(rows[x]) - areas(rows[y])) for x, y in pairs]
     found = {}
-    for (x, y), p in zip(pairs, holm([test.p for test in tests]) if tests else (), strict=True):
+    for (x, y), p in zip(pairs, holm(tests) if tests else (), strict=True):
         first, second = areas(rows[x]).mean(), areas(rows[y]).mean()
         found[x, y] = (first - second, float(p), _verdict(first, second, float(p)))
     return found

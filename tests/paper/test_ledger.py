@@ -5,12 +5,12 @@ import pytest
 
 from hsr.paper.contrast import Contrast, Measure
 from hsr.paper.ledger import Evidence, outcome, verdicts
-from hsr.paper.stats import two_sample_t
+from hsr.paper.stats import paired_t
 
 RNG = np.random.default_rng(0)
 NOISE = RNG.standard_normal((2, 400))
-UP = two_sample_t(NOISE[0] + 3.0, NOISE[1])
-SAME = two_sample_t(NOISE[0], NOISE[0] + 1e-3 * NOISE[1])
+UP = paired_t(NOISE[0] + 3.0, NOISE[1])
+SAME = paired_t(NOISE[0], NOISE[0] + 1e-3 * NOISE[1])
 
 
 def part(predicted, compared=None, claim="a", what="", **more):
@@ -22,7 +22,7 @@ def part(predicted, compared=None, claim="a", what="", **more):
 def weak():
     """A comparison at p = 0.03."""
     x = np.linspace(-1.0, 1.0, 20)
-    compared = (two_sample_t(x + d, x) for d in np.linspace(0.3, 0.6, 400))
+    compared = (paired_t(x + d, np.zeros(20)) for d in np.linspace(0.1, 0.6, 800))
     return next(one for one in compared if one.p < 0.03)
 
 
@@ -43,7 +43,7 @@ def test_all_comparisons_of_a_claim_must_hold():
 
 
 def test_no_difference_is_shown_by_a_narrow_interval_not_by_a_large_p():
-    few = two_sample_t(NOISE[0, :3], NOISE[1, :3])
+    few = paired_t(NOISE[0, :3], NOISE[1, :3])
     assert few.p > 0.05
     assert words(part(0, SAME)) == {"a": "reproduced"}
     assert words(part(0, few)) == {"a": "cannot tell"}
@@ -67,13 +67,13 @@ def test_p_values_are_corrected_over_the_whole_ledger(weak):
 @pytest.mark.parametrize(
     ("evidence", "expected"),
     [
-        ([part(+1, UP)], "As claimed (Hedges' g = "),
-        ([part(-1, UP)], "The other way (Hedges' g = "),
-        ([part(0, SAME)], "No difference beyond the margin, as claimed (Hedges' g = "),
-        ([part(0, UP)], "There is a difference (Hedges' g = "),
-        ([part(+1, SAME)], "No difference that stands after correction (Hedges' g = "),
+        ([part(+1, UP)], "As claimed (Cohen's d_z = "),
+        ([part(-1, UP)], "The other way (Cohen's d_z = "),
+        ([part(0, SAME)], "No difference beyond the margin, as claimed (Cohen's d_z = "),
+        ([part(0, UP)], "There is a difference (Cohen's d_z = "),
+        ([part(+1, SAME)], "No difference that stands after correction (Cohen's d_z = "),
         ([part(+1, UP), part(-1, UP), part(+1, SAME)],
-         "1 of 3 as claimed, 1 the other way, 1 no difference; the weakest (Hedges' g = "),
+         "1 of 3 as claimed, 1 the other way, 1 no difference; the weakest (Cohen's d_z = "),
         (
             [part(0, what="0.2 against 0.3", holds=False, margin=-0.1)],
             "The check did not hold (0.2 against 0.3).",
@@ -89,7 +89,7 @@ def test_a_verdict_is_told_in_one_sentence_with_the_numbers_of_its_weakest_part(
 
 def test_the_weakest_part_is_the_one_farthest_from_the_claim():
     (verdict,) = verdicts([part(+1, UP), part(-1, UP), part(+1, SAME)])
-    assert f"g = {UP.effect:.2f} [" in verdict.sentence
+    assert f"d_z = {UP.effect:.2f} [" in verdict.sentence
 
 
 def test_a_control_has_its_own_correction_and_its_own_verdict(weak):

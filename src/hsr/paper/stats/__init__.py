@@ -10,24 +10,17 @@ per world, and n is the number of worlds.
 
 - `moving_average`, `episodes_to_criterion`, `criterion_met` and `relative_change` turn learning
   curves and maps into one number per run.
-- `two_sample_t`, `paired_t` and `wilcoxon` compare two agents and return a `Comparison`.
+- `paired_t` compares two agents and returns a `Comparison`; `signed_rank_p` is the p-value of the
+  signed-rank test, exact also with ties.
 - `two_way_anova` compares over two factors and returns an `Anova`.
 - `mean_interval` returns the `Interval` of a mean over seeds or worlds.
 - `holm` corrects a table of tests.
 
-**Which test should I use?** Pair runs that share what the seed decides: the same maze, goals, or
-pre-trained map. Pairing then removes the shared variation from the difference. Runs whose seeds
-share nothing are independent samples, and pairing them only loses degrees of freedom: `paired_t`
-has ``n - 1``, `two_sample_t` has ``n_x + n_y - 2`` (38 for 20 and 20 seeds). Where differences are
-far from normal, such as counts that are cut off at the number of episodes, use `wilcoxon`. There is
-no separate function for Welch's t. With equally many seeds in both samples, as in every comparison
-here, its statistic is the same as Student's, and only its degrees of freedom shrink where the
-variances differ.
+Tests that need nothing else are those of `scipy.stats`.
 """
 
 from hsr.paper.stats.anova import Anova, AnovaTerm, two_way_anova
-from hsr.paper.stats.comparison import Comparison, paired_t, two_sample_t
-from hsr.paper.stats.correction import holm
+from hsr.paper.stats.comparison import Comparison, holm, paired_t
 from hsr.paper.stats.interval import Interval, mean_interval
 from hsr.paper.stats.learning import (
     criterion_met,
@@ -40,9 +33,9 @@ from hsr.paper.stats.over_worlds import (
     OverWorlds,
     agreement,
     compare_over_worlds,
+    signed_rank_p,
     variance_between,
 )
-from hsr.paper.stats.signed_rank import wilcoxon
 
 __all__ = [
     "SINGLE_WORLD_TESTS",
@@ -60,8 +53,7 @@ __all__ = [
     "moving_average",
     "paired_t",
     "relative_change",
-    "two_sample_t",
+    "signed_rank_p",
     "two_way_anova",
     "variance_between",
-    "wilcoxon",
 ]

@@ -1,4 +1,4 @@
-"""Student's t for independent and for paired runs of two agents."""
+"""Student's t of paired runs, and the correction of p-values for several tests."""
 
 import math
 from dataclasses import dataclass
@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from hsr.paper.stats.effect import hedges_correction, noncentral_t_interval
+from hsr import InputError
+from hsr._base.arrays import FloatArray
+from hsr._base.validation import check_array
+from hsr.paper.stats.effect import noncentral_t_interval
 from hsr.paper.stats.interval import TAIL
-from hsr.paper.stats.samples import ratio_or_limit, read_pairs, read_sample, rounding_of
+from hsr.paper.stats.samples import ratio_or_limit, read_pairs, rounding_of
 
 
 @dataclass(frozen=True)
@@ -20,27 +23,26 @@ class Comparison:
 
     Attributes
     ----------
-    test : {"two-sample t", "paired t", "Wilcoxon signed-rank"}
+    test : {"paired t", "paired t over worlds"}
         Name of the test.
     n : tuple of int
-        ``(n_x, n_y)``, or ``(n,)`` for n pairs.
+        ``(n,)`` for n pairs.
     statistic : float
-        t, or the smaller of the two rank sums.
-    df : float or None
-        Degrees of freedom; None for the signed-rank test.
+        t.
+    df : float
+        Degrees of freedom.
     p : float
         Two-sided p-value.
     smallest_p : float
-        The smallest p-value that this number of pairs can give; 0 for t.
-    effect_name : {"Hedges' g", "Cohen's d_z", "rank-biserial r"}
+        The smallest p-value that this number of worlds can give; 0 for seeds.
+    effect_name : str
         Name of the standardised effect.
     effect : float
         Standardised effect.
     effect_interval : (float, float)
         Its 95 % interval.
     difference : float
-        Difference in the units of the data: of the means (t), or the Hodges-Lehmann median of the
-        pairwise averages of differences (signed-rank).
+        Difference of the means in the units of the data.
     difference_interval : (float, float)
         Its 95 % interval.
     means : (float, float)
@@ -50,7 +52,7 @@ class Comparison:
     test: str
     n: tuple[int, ...]
     statistic: float
-    df: float | None
+    df: float
     p: float
     smallest_p: float
     effect_name: str
@@ -61,62 +63,17 @@ class Comparison:
     means: tuple[float, float] = (math.nan, math.nan)
 
 
-def two_sample_t(x: Any, y: Any) -> Comparison:
-    """Compare two independent samples by Student's t with equal variances, two-sided.
-
-        t = (mean(x) - mean(y)) / (s sqrt(1 / n_x + 1 / n_y)),    df = n_x + n_y - 2
-
-    with s^2 the pooled variance. The effect is Hedges' g, ``(mean(x) - mean(y)) / s`` times the
-    correction that makes it unbiased. Its interval is the exact one of the true effect.
-
-    Where neither sample varies, the result is the limit of vanishing variance: equal means give
-    t = 0 and p = 1, different means give an infinite t and effect and p = 0. Spread and differences
-    of the size of rounding errors count as zero.
-
-    Parameters
-    ----------
-    x : array of shape (n_x,)
-        One number per seed of the first agent.
-    y : array of shape (n_y,)
-        One number per seed of the second agent.
-
-    Returns
-    -------
-    Comparison
-
-    Examples
-    --------
-    The means are 2 and 4, and the pooled variance is (1 + 4) / 2.
-
-    >>> found = two_sample_t([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
-    >>> round(found.statistic, 4), found.df, round(found.p, 4)
-    (-1.5492, 4.0, 0.1963)
-    """
-    first, second = read_sample(x, "x"), read_sample(y, "y")
-    n_x, n_y = first.size, second.size
-    df = float(n_x + n_y - 2)
-    squares = float(np.square(first - first.mean()).sum() + np.square(second - second.mean()).sum())
-    spread = max(float(np.ptp(first)), float(np.ptp(second)))
-    rounding = rounding_of(first, second)
-    return _student(
-        "two-sample t",
-        (n_x, n_y),
-        float(first.mean() - second.mean()),
-        deviation=math.sqrt(squares / df) if spread > rounding else 0.0,
-        df=df,
-        unit=math.sqrt(1.0 / n_x + 1.0 / n_y),
-        rounding=rounding,
-        effect=("Hedges' g", hedges_correction(df)),
-    )
-
-
 def paired_t(x: Any, y: Any) -> Comparison:
     """Compare two samples of the same seeds by Student's t of their differences, two-sided.
 
         t = mean(d) / (s_d / sqrt(n)),    d = x - y, df = n - 1
 
     The effect is Cohen's d_z, ``mean(d) / s_d``, not corrected. Its interval is the exact one of
-    the true effect. Differences that do not vary are treated as in `two_sample_t`.
+    the true effect.
+
+    Where differences do not vary, the result is the limit of vanishing variance: a mean of zero
+    gives t = 0 and p = 1, any other mean gives an infinite t and effect and p = 0. Spread and
+    differences of the size of rounding errors count as zero.
 
     Parameters
     ----------
@@ -137,46 +94,62 @@ def paired_t(x: Any, y: Any) -> Comparison:
     """
     first, second = read_pairs(x, y)
     d = first - second
+    df, unit = float(d.size - 1), math.sqrt(1.0 / d.size)
     rounding = rounding_of(first, second)
-    return _student(
-        "paired t",
-        (d.size,),
-        float(d.mean()),
-        deviation=float(d.std(ddof=1)) if np.ptp(d) > rounding else 0.0,
-        df=float(d.size - 1),
-        unit=math.sqrt(1.0 / d.size),
-        rounding=rounding,
-        effect=("Cohen's d_z", 1.0),
-    )
-
-
-def _student(
-    test: str,
-    n: tuple[int, ...],
-    difference: float,
-    *,
-    deviation: float,
-    df: float,
-    unit: float,
-    rounding: float,
-    effect: tuple[str, float],
-) -> Comparison:
-    """Return the comparison of a difference whose standard error is ``unit * deviation``."""
-    error = unit * deviation
+    difference = float(d.mean())
+    error = unit * float(d.std(ddof=1)) if np.ptp(d) > rounding else 0.0
     t = ratio_or_limit(difference, error, negligible=rounding)
     half = float(special.stdtrit(df, 1.0 - TAIL)) * error
     low, high = noncentral_t_interval(t, df)
-    name, correction = effect
     return Comparison(
-        test=test,
-        n=n,
+        test="paired t",
+        n=(d.size,),
         statistic=t,
         df=df,
         p=float(2.0 * special.stdtr(df, -abs(t))),
         smallest_p=0.0,
-        effect_name=name,
-        effect=correction * t * unit,
+        effect_name="Cohen's d_z",
+        effect=t * unit,
         effect_interval=(low * unit, high * unit),
         difference=difference,
         difference_interval=(difference - half, difference + half),
     )
+
+
+def holm(p: Any) -> FloatArray:
+    """Return p-values adjusted by Holm's step-down rule [holm1979].
+
+    With the p-values in increasing order, p_(1) <= ... <= p_(m),
+
+        adjusted_(i) = min(1, max over j <= i of (m - j + 1) p_(j))
+
+    If every adjusted value below 0.05 is called significant, the probability of any false positive
+    is at most 5 %, however the tests depend on each other. The rule is at least as powerful as
+    multiplying each p by m (Bonferroni).
+
+    Parameters
+    ----------
+    p : array of shape (m,)
+        The p-values.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Adjusted p-values in the same order. None is smaller than its `p`.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    values = check_array(p, (None,), "p")
+    m = values.size
+    if not m:
+        raise InputError("p is empty; there is nothing to correct")
+    wrong = np.flatnonzero((values < 0.0) | (values > 1.0))
+    if wrong.size:
+        raise InputError(f"p[{wrong[0]}] is {values[wrong[0]]}; a p-value lies in [0, 1]")
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty(m)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate((m - np.arange(m)) * values[order]))
+    return adjusted

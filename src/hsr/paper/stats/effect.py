@@ -83,20 +83,5 @@ def noncentral_f_interval(f: float, df: float, residual_df: float) -> tuple[floa
     return end(1.0 - TAIL), end(TAIL)
 
 
-def hedges_correction(df: float) -> float:
-    """Return J, which makes ``J d`` an unbiased estimate of the true effect [hedges1981].
-
-        J = Gamma(df / 2) / (sqrt(df / 2) Gamma((df - 1) / 2)),    df > 1
-
-    It is about ``1 - 3 / (4 df - 1)``.
-
-    Examples
-    --------
-    >>> round(hedges_correction(38), 5)
-    0.98011
-    """
-    return math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
-
-
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
     return float(optimize.brentq(f, low, high, xtol=1e-12, rtol=1e-12))

@@ -1,4 +1,4 @@
-"""95 % intervals: of a mean over seeds, and of a proportion."""
+"""The 95 % interval of a mean over seeds or worlds."""
 
 from typing import Any, NamedTuple
 
@@ -55,17 +55,6 @@ def mean_interval(x: Any) -> Interval:
     mean = values.mean(axis=0)
     half = special.stdtrit(n - 1, 1.0 - TAIL) * values.std(axis=0, ddof=1) / np.sqrt(n)
     return _interval(mean, mean - half, mean + half)
-
-
-def wilson(p: float, n: float) -> tuple[float, float]:
-    """Return Wilson's interval of a proportion p with variance ``p (1 - p) / n``.
-
-    The lower end is exactly 0 for p = 0, and the upper end exactly 1 for p = 1.
-    """
-    z2 = float(special.ndtri(1.0 - TAIL)) ** 2
-    half = np.sqrt(z2 * p * (1.0 - p) / n + 0.25 * (z2 / n) ** 2)
-    low, high = ((p + 0.5 * z2 / n + side * half) / (1.0 + z2 / n) for side in (-1.0, 1.0))
-    return (0.0 if p == 0.0 else float(low), 1.0 if p == 1.0 else float(high))
 
 
 def _interval(estimate: Any, low: Any, high: Any) -> Interval:
