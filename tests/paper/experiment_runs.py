@@ -160,6 +160,7 @@ def words_by_control(folder, name, setting, records_of):
     return {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
 
 
+@cache
 def draw(name, by_control=None):
     """Return the figure of an experiment, by default that of the tiny setting."""
     own = dict(numbers(name) if by_control is None else by_control)

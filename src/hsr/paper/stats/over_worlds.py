@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from hsr import InputError
 from hsr._base.arrays import FloatArray
@@ -219,14 +219,21 @@ def signed_rank_p(d: FloatArray) -> float:
 def _student_p(
     x: FloatArray, y: FloatArray, d: FloatArray, *, paired: bool, rounding: float
 ) -> FloatArray:
-    """Return the two-sided p-value of each world; without spread the difference alone decides."""
-    compared = (x - y,) if paired else (x, y)
-    spread = np.max([np.ptp(values, axis=1) for values in compared], axis=0)
-    p = np.where(np.abs(d) > rounding, 0.0, 1.0)
-    varies = spread > rounding
-    if varies.any():
-        test = stats.ttest_rel if paired else stats.ttest_ind
-        p[varies] = test(x[varies], y[varies], axis=1).pvalue
+    """Return the two-sided p-value of each world; without spread the difference alone decides.
+
+    SciPy's tests warn about worlds without spread, which are frequent here.
+    """
+    n = x.shape[1]
+    if paired:
+        df, spread = n - 1, np.ptp(x - y, axis=1)
+        error = (x - y).std(axis=1, ddof=1) / np.sqrt(n)
+    else:
+        df, spread = 2 * n - 2, np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1))
+        error = np.sqrt((x.var(axis=1, ddof=1) + y.var(axis=1, ddof=1)) / n)
+    constant = np.where(np.abs(d) > rounding, np.inf, 0.0)
+    varies = (spread > rounding) & (error > 0.0)
+    t = np.where(varies, np.abs(d) / np.where(varies, error, 1.0), constant)
+    p: FloatArray = 2.0 * special.stdtr(df, -t)
     return p
 
 
