@@ -31,11 +31,7 @@ def test_attributes_can_neither_be_set_nor_deleted(make, name):
     assert getattr(thing, name) is before
 
 
-@pytest.mark.parametrize(
-    "again",
-    [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))],
-    ids=["deepcopy", "pickle"],
-)
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_options_come_back_equal_and_read_only(again):
     options = hsr.point_options(make_mdp(), [2, 0])
     back = again(options)

@@ -8,18 +8,12 @@ import hsr
 from hsr._base import memory
 
 
-def test_a_control_group_leaves_its_limit_less_what_is_used(tmp_path):
-    (tmp_path / "memory.max").write_text("1000\n")
-    (tmp_path / "memory.current").write_text("400\n")
-    assert memory._of_control_group(tmp_path) == 600
-
-
-@pytest.mark.parametrize("limit", [None, "max\n"], ids=["no control group", "no limit"])
-def test_without_a_limit_the_machine_decides(tmp_path, limit):
-    if limit is not None:
-        (tmp_path / "memory.max").write_text(limit)
-        (tmp_path / "memory.current").write_text("400\n")
+@pytest.mark.parametrize(("limit", "left"), [("1000\n", 600), ("max\n", sys.maxsize)])
+def test_a_control_group_leaves_its_limit_less_what_is_used(tmp_path, limit, left):
     assert memory._of_control_group(tmp_path) == sys.maxsize
+    (tmp_path / "memory.max").write_text(limit)
+    (tmp_path / "memory.current").write_text("400\n")
+    assert memory._of_control_group(tmp_path) == left
 
 
 def test_the_smaller_of_machine_and_group_is_what_there_is(monkeypatch):

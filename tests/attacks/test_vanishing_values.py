@@ -127,30 +127,10 @@ def test_plans_over_options_towards_small_values_are_exact_or_refused(seed, prim
 def test_states_from_which_options_miss_the_goal_are_not_refused():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9, slip=0.2)
     to_the_right = hsr.OptionSet([[1, 1, 1, 1]], [[0, 0, 0, 1]])
-    model = hsr.option_model(mdp, to_the_right, primitives=False)
     nowhere = hsr.OptionSet([[0, 0, 0, 0]], [[1, 1, 1, 1]])
     for options, goal in ((to_the_right, 3), (nowhere, 0)):
         model = hsr.option_model(mdp, options, primitives=False)
         np.testing.assert_array_equal(hsr.plan_over_options(model, hsr.GoalTask(None, goal)), 1.0)
-
-
-def expected_moves(mdp, policy, goal):
-    """Return the expected number of moves to the goal without discount, of shape (S,)."""
-    inside = np.flatnonzero(np.arange(mdp.n_states) != goal)
-    P = np.einsum("sa,sat->st", policy, mdp.toarray())[np.ix_(inside, inside)]
-    moves = np.zeros(mdp.n_states)
-    moves[inside] = np.linalg.solve(np.eye(inside.size) - P, np.ones(inside.size))
-    return moves
-
-
-def fewest_moves(mdp, goal):
-    """Return the fewest expected moves to the goal, by value iteration without discount."""
-    P = mdp.toarray()
-    w = np.zeros(mdp.n_states)
-    for _ in range(400):
-        w = 1.0 + (P @ w).min(axis=1)
-        w[goal] = 0.0
-    return w
 
 
 @pytest.mark.parametrize("discount", [0.9, 0.99999])
