@@ -28,20 +28,16 @@ def test_a_step_forward_is_the_move_of_the_grid(layout):
 
 
 def test_start_and_goal_are_those_of_the_layout_or_given():
-    states = hsr.envs.MiniGridStates(OPEN.to_minigrid())
-    assert states.mdp.labels[0] == (1, 1, "right")
-    assert {states.mdp.labels[g][:2] for g in states.goals} == {(3, 3)}
-    other = hsr.envs.MiniGridStates(OPEN.to_minigrid(goal=0, start=7, agent_view_size=3))
-    assert other.mdp.labels[0] == (3, 3, "right")
-    assert {other.mdp.labels[g][:2] for g in other.goals} == {(1, 1)}
-    drawn = {tuple(map(int, env_reset(seed))) for seed in range(20)}
+    given = {"goal": 0, "start": 7, "agent_view_size": 3}
+    for settings, start, goal in (({}, (1, 1), (3, 3)), (given, (3, 3), (1, 1))):
+        states = hsr.envs.MiniGridStates(OPEN.to_minigrid(**settings))
+        assert states.mdp.labels[0] == (*start, "right")
+        assert {states.mdp.labels[g][:2] for g in states.goals} == {goal}
+    env, drawn = CLOSED.to_minigrid(), set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        drawn.add(tuple(map(int, env.agent_pos)))
     assert len(drawn) > 2
-
-
-def env_reset(seed):
-    env = CLOSED.to_minigrid()
-    env.reset(seed=seed)
-    return env.agent_pos
 
 
 def test_pictures_show_the_walls():

@@ -91,73 +91,60 @@ def test_a_random_option_ends_as_its_model_says_on_average():
     assert exact.sum() > 0.5
 
 
+def test_rewards_during_an_option_add_up():
+    """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
+    for reward, paid in (("sum", 3.0), ("discounted", 1.75)):
+        options = hsr.OptionSet(RIGHT["policy"], RIGHT["termination"])
+        env = hsr.OptionEnv(Blind(), options, discount=0.5, reward=reward)
+        env.reset()
+        _, earned, _, _, info = env.step(2)
+        assert (earned, info["discounted_reward"], info["duration"]) == (paid, 1.75, 3)
+
+
 def test_actions_are_the_environments_own_first_then_the_options():
     env = row_env()
-    state, info = env.reset()
+    for too_early in (lambda: env.step(0), env.action_masks):
+        with raises("before reset|call reset first"):
+            too_early()
+    _, info = env.reset()
     assert env.action_space == gymnasium.spaces.Discrete(5)
     assert info["action_mask"].dtype == np.int8
     assert info["action_mask"].tolist() == [1, 1, 1, 1, 1]
     assert env.step(1)[0] == 1
-    state, reward, terminated, truncated, info = env.step(4)
-    assert (state, reward, terminated, truncated) == (3, 0.0, False, False)
-    assert info["action_mask"].tolist() == [1, 1, 1, 1, 0]
+    *step, info = env.step(4)
+    assert step == [3, 0.0, False, False]
     assert (info["duration"], info["cell"].tolist()) == (2, [0, 3])
-
-
-def test_masks_are_what_gymnasium_samples_with():
-    env = row_env()
-    env.reset()
-    *_, info = env.step(4)
     env.action_space.seed(0)
     assert {int(env.action_space.sample(info["action_mask"])) for _ in range(100)} == {0, 1, 2, 3}
-
-
-def test_an_option_is_cut_short_by_the_goal_and_rewards_are_discounted_from_the_choice():
-    endless = {"policy": [[1] * 6], "termination": [[0.0] * 6]}
-    for reward, paid in (("sum", 1.0), ("discounted", 0.9**4)):
-        env = row_env(endless, reward=reward)
-        env.reset()
-        state, earned, terminated, truncated, info = env.step(4)
-        assert (state, earned, terminated, truncated) == (5, pytest.approx(paid), True, False)
-        assert (info["duration"], info["discounted_reward"]) == (5, pytest.approx(0.9**4))
-
-
-def test_rewards_during_an_option_add_up():
-    """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
-    env = hsr.OptionEnv(Blind(), hsr.OptionSet(RIGHT["policy"], RIGHT["termination"]), discount=0.5)
-    env.reset()
-    _, reward, _, _, info = env.step(2)
-    assert (reward, info["discounted_reward"], info["duration"]) == (3.0, 1.75, 3)
-
-
-def test_a_time_limit_below_counts_primitive_steps():
-    layout = hsr.load_layout("four_rooms")
-    wall = hsr.OptionSet(np.zeros((1, 104), dtype=int), np.zeros((1, 104)))
-    env = hsr.OptionEnv(gymnasium.make("hsr/FourRooms-v0", max_episode_steps=7), wall)
-    env.reset()
-    state, _, terminated, truncated, info = env.step(4)
-    assert (state, terminated, truncated, info["duration"]) == (layout.start, False, True, 7)
-
-
-def test_a_choice_that_is_not_available_is_an_error():
-    env = row_env()
-    env.reset()
-    env.step(4)
     with raises(r"action 4, 'option 0', cannot be chosen in state 3.*action_mask"):
         env.step(4)
+    with raises("action is 5; it must lie in"):
+        env.step(5)
 
 
-def test_or_nothing_happens_where_that_was_asked_for():
+def test_action_masks_are_the_booleans_of_the_last_mask():
+    env = row_env()
+    _, info = env.reset()
+    for step in (1, 4, 3):
+        masks = env.action_masks()
+        assert masks.dtype == np.bool_
+        assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+        masks[:], info["action_mask"][:] = False, 0  # what was returned is the caller's
+        assert env.action_masks()[0]
+        *_, info = env.step(step)
+
+
+def test_a_wait_changes_nothing_and_takes_no_time():
     env = row_env(unavailable="wait")
     env.reset()
     before, *_, told = env.step(4)
     told["cell"][:] = -1  # what was returned is the caller's
-    state, reward, terminated, truncated, info = env.step(4)
-    assert (state, reward, terminated, truncated) == (before, 0.0, False, False)
-    assert (info["duration"], info["discounted_reward"]) == (0, 0.0)
-    assert info["cell"].tolist() == [0, 3]
-    info["cell"][:] = -1
-    assert env.step(4)[4]["cell"].tolist() == [0, 3]
+    for _ in range(2):
+        *step, info = env.step(4)
+        assert step == [before, 0.0, False, False]
+        assert (info["duration"], info["discounted_reward"]) == (0, 0.0)
+        assert info["cell"].tolist() == [0, 3]
+        info["cell"][:] = -1
     assert env.step(1)[0] == before + 1
 
 
@@ -177,23 +164,17 @@ def test_one_seed_gives_one_life_with_random_options():
 def test_frozen_lake_takes_options_from_its_own_table():
     lake = gymnasium.make("FrozenLake-v1")
     options = hsr.eigenoptions(hsr.from_gymnasium(lake), n_options=2)
-    env = hsr.OptionEnv(lake, options)
-    _, info = env.reset(seed=0)
-    assert info["action_mask"].shape == (6,)
-    _, _, _, _, info = env.step(4)
-    assert info["duration"] >= 1
-    assert "discounted_reward" not in info
-    env = hsr.OptionEnv(lake, options, discount=0.9)
-    env.reset(seed=0)
-    assert "discounted_reward" in env.step(0)[4]
-
-
-@pytest.mark.parametrize("make_mdp", [lambda env: env.mdp, hsr.from_gymnasium])
-def test_options_of_either_of_the_environments_mdps_are_taken(make_mdp):
-    env = hsr.GridWorld()
-    options = hsr.eigenoptions(make_mdp(env), n_options=2)
-    assert options.mdp_fingerprint is not None
-    assert hsr.OptionEnv(env, options).action_space.n == 6
+    for given, told in (({}, False), ({"discount": 0.9}, True)):
+        env = hsr.OptionEnv(lake, options, **given)
+        _, info = env.reset(seed=0)
+        assert info["action_mask"].shape == (6,)
+        *_, info = env.step(4)
+        assert info["duration"] >= 1
+        assert ("discounted_reward" in info) == told
+    grid = hsr.GridWorld()
+    own = hsr.eigenoptions(hsr.from_gymnasium(grid), n_options=2)
+    assert own.mdp_fingerprint != grid.mdp.fingerprint
+    assert hsr.OptionEnv(grid, own).action_space.n == 6
 
 
 def test_gymnasium_has_nothing_to_say_against_it():
@@ -238,15 +219,6 @@ def test_what_does_not_fit_is_refused():
             hsr.OptionEnv(env, options, **settings)
 
 
-def test_bad_steps_are_refused():
-    env = row_env()
-    with raises("call reset first"):
-        env.step(0)
-    env.reset()
-    with raises("action is 5; it must lie in"):
-        env.step(5)
-
-
 def test_what_the_environment_says_of_its_own_actions_stands():
     taxi = gymnasium.make(max(name for name in gymnasium.registry if name.startswith("Taxi-v")))
     options = hsr.point_options(hsr.from_gymnasium(taxi), [0])
@@ -265,21 +237,6 @@ def test_options_upon_options_start_only_where_all_may():
     # To the right until the fifth cell, where the inner option may not start.
     *_, info = env.step(5)
     assert info["action_mask"].tolist() == [1, 1, 1, 1, 0, 1]
-
-
-def test_action_masks_are_the_booleans_of_the_last_mask():
-    env = row_env()
-    with raises("action_masks was called before reset"):
-        env.action_masks()
-    _, info = env.reset()
-    for step in (None, 1, 4, 3):
-        if step is not None:
-            *_, info = env.step(step)
-        masks = env.action_masks()
-        assert masks.dtype == np.bool_
-        assert masks.tolist() == info["action_mask"].astype(bool).tolist()
-        masks[:], info["action_mask"][:] = False, 0  # what was returned is the caller's
-        assert env.action_masks()[0]
 
 
 def test_action_masks_are_found_through_wrappers_and_batches_by_name():
@@ -301,27 +258,25 @@ def test_action_masks_are_found_through_wrappers_and_batches_by_name():
     assert np.stack(envs.call("action_masks"))[:, 4].tolist() == [False, True]
 
 
-def going(direction):
-    """Return a set of one option that always moves in one direction and never stops."""
-    return hsr.OptionSet([[direction] * 6], np.zeros((1, 6)), names=["going"])
+def going(direction, env=None, **settings):
+    """Return a row with an option that moves in one direction and never stops."""
+    option = hsr.OptionSet([[direction] * 6], np.zeros((1, 6)), names=["going"])
+    env = hsr.OptionEnv(env or hsr.GridWorld(ROW), option, **settings)
+    env.reset(seed=0)
+    return env
 
 
-def test_an_option_that_does_not_stop_within_its_limit_is_an_error():
+def test_an_option_is_cut_short_by_the_goal_or_its_limit():
     """The goal is five steps to the right, so that five steps are enough and four are not."""
-    row = hsr.GridLayout.from_text("S....1")
-    for limit, direction, stops in ((5, 1, True), (4, 1, False), (1000, 3, False)):
-        env = hsr.OptionEnv(hsr.GridWorld(row), going(direction), max_option_steps=limit)
-        env.reset(seed=0)
-        if stops:
-            assert env.step(4)[2]
-        else:
-            with raises(f"option 0, 'going', has not stopped after {limit:,} primitive steps"):
-                env.step(4)
+    for reward, paid in (("sum", 1.0), ("discounted", 0.9**4)):
+        *step, info = going(1, max_option_steps=5, reward=reward).step(4)
+        assert step == [5, pytest.approx(paid), True, False]
+        assert (info["duration"], info["discounted_reward"]) == (5, pytest.approx(0.9**4))
+    for limit, direction in ((4, 1), (1000, 3)):
+        with raises(f"option 0, 'going', has not stopped after {limit:,} primitive steps"):
+            going(direction, max_option_steps=limit).step(4)
 
 
 def test_a_time_limit_ends_an_option_without_an_error():
-    row = hsr.GridLayout.from_text("S....1")
-    env = hsr.OptionEnv(gymnasium.wrappers.TimeLimit(hsr.GridWorld(row), 7), going(3))
-    env.reset(seed=0)
-    _, _, terminated, truncated, info = env.step(4)
-    assert (terminated, truncated, info["duration"]) == (False, True, 7)
+    *step, info = going(3, gymnasium.wrappers.TimeLimit(hsr.GridWorld(ROW), 7)).step(4)
+    assert (step, info["duration"]) == ([0, 0.0, False, True], 7)
