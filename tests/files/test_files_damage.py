@@ -88,11 +88,7 @@ def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, tmp_path):
 
 VISITS = {"array": "visits", "read_only": False}
 MAP = {"visits": VISITS, "mdp_fingerprint": None, "discount": None}
-OPTIONS = {
-    "policy": {"array": "visits", "read_only": False},
-    "termination": [[2.0]],
-    "initiation": None,
-}
+OPTIONS = {"policy": VISITS, "termination": [[2.0]], "initiation": None}
 MATRIX = {"data": [1.0, 1.0], "indices": [0, 7], "indptr": VISITS}
 SENSELESS = {
     "unknown class": ("Popen", {}, None, "it holds a 'Popen', which is no class that hsr saves"),
@@ -135,17 +131,14 @@ def test_a_file_of_another_format_is_refused_with_its_version(tmp_path, monkeypa
         hsr.load(path)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "no json", "[]", "{}", '{"format": "else"}', "[" * 100_000, "1" * 10_000]
-)
-def test_what_hsr_did_not_write_is_foreign(text, tmp_path):
-    with raises(r"hsr\.save did not write it"):
-        np.savez(tmp_path / "foreign.npz", header=np.array(text.encode()))
-        hsr.load(tmp_path / "foreign.npz")
-
-
 def test_files_of_others_are_foreign(tmp_path):
+    texts = ("", "no json", "[]", "{}", '{"format": "else"}', "[" * 100_000, "1" * 10_000)
+    for number, text in enumerate(texts):
+        np.savez(tmp_path / f"{number}.npz", header=np.array(text.encode()))
     np.savez(tmp_path / "a.npz", x=np.ones(3))
+    for path in sorted(tmp_path.iterdir()):
+        with raises(r"hsr\.save did not write it"):
+            hsr.load(path)
     np.savez_compressed(tmp_path / "b.npz", header=np.array(b"{}"))
     np.save(tmp_path / "c.npy", np.ones(3))
     os.rename(tmp_path / "c.npy", tmp_path / "c.npz")
@@ -160,9 +153,6 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
     with raises("cannot be read: Is a directory"):
         hsr.load(tmp_path / "folder.npz")
-    with raises("cannot be written: it is not a regular file"):
-        hsr.save(thing_of("map"), tmp_path / "folder.npz")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 
 
 class Dangerous:
