@@ -1,5 +1,7 @@
 """Continuing tasks, whose goal leads back to the start: against a plain twin and closed forms."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -17,7 +19,12 @@ from tests.oracles.agent_worlds import (
     two_rooms,
 )
 
-MDP = two_rooms()
+
+@cache
+def mdp_of_two_rooms():
+    return two_rooms()
+
+
 CONTINUING = hsr.GoalTask(0, 12, continuing=True)
 
 
@@ -39,9 +46,16 @@ def test_every_step_of_a_continuing_task_is_that_of_the_plain_twin(world, update
 
 def test_gpi_learns_a_continuing_task_as_its_plain_twin():
     """Before the goal is found values are learned; the pool that acts after it is the same."""
-    agent = {"pretraining": hsr.goal_tasks(MDP)[::3], "learning_rate": 0.1}
+    agent = {"pretraining": hsr.goal_tasks(mdp_of_two_rooms())[::3], "learning_rate": 0.1}
     ends, continues = (
-        hsr.train(MDP, [task], hsr.GPI(**agent), seeds=range(3), episodes=8, keep_values=True)
+        hsr.train(
+            mdp_of_two_rooms(),
+            [task],
+            hsr.GPI(**agent),
+            seeds=range(3),
+            episodes=8,
+            keep_values=True,
+        )
         for task in (hsr.GoalTask(0, 12), CONTINUING)
     )
     assert_array_equal(ends.steps, continues.steps)
@@ -98,25 +112,35 @@ def test_a_task_says_whether_it_continues():
         hsr.GoalTask(0, 12, continuing=1)
 
 
-OPTIONS = hsr.eigenoptions(MDP, 2)
-MODEL = hsr.option_model(MDP, OPTIONS)
+@cache
+def two_options():
+    return hsr.eigenoptions(mdp_of_two_rooms(), 2)
+
+
+@cache
+def model_of_options():
+    return hsr.option_model(mdp_of_two_rooms(), two_options())
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: hsr.optimal_value(MDP, CONTINUING),
-        lambda: hsr.greedy_policy(MDP, CONTINUING),
-        lambda: hsr.option_model(MDP, OPTIONS, task=CONTINUING),
-        lambda: MODEL.for_task(CONTINUING),
-        lambda: hsr.plan_over_options(MODEL, CONTINUING),
-        lambda: hsr.successor_representation(MDP, task=CONTINUING),
-        lambda: hsr.expected_sr(MDP, [CONTINUING]),
-        lambda: hsr.expected_hsr(MDP, OPTIONS, [CONTINUING]),
-        lambda: hsr.learn_sr(MDP, None, task=CONTINUING, steps=1),
-        lambda: hsr.explore(MDP, hsr.Sarsa(), task=CONTINUING, seeds=[0], steps=1),
+        lambda: hsr.optimal_value(mdp_of_two_rooms(), CONTINUING),
+        lambda: hsr.greedy_policy(mdp_of_two_rooms(), CONTINUING),
+        lambda: hsr.option_model(mdp_of_two_rooms(), two_options(), task=CONTINUING),
+        lambda: model_of_options().for_task(CONTINUING),
+        lambda: hsr.plan_over_options(model_of_options(), CONTINUING),
+        lambda: hsr.successor_representation(mdp_of_two_rooms(), task=CONTINUING),
+        lambda: hsr.expected_sr(mdp_of_two_rooms(), [CONTINUING]),
+        lambda: hsr.expected_hsr(mdp_of_two_rooms(), two_options(), [CONTINUING]),
+        lambda: hsr.learn_sr(mdp_of_two_rooms(), None, task=CONTINUING, steps=1),
+        lambda: hsr.explore(mdp_of_two_rooms(), hsr.Sarsa(), task=CONTINUING, seeds=[0], steps=1),
         lambda: hsr.train(
-            MDP, [CONTINUING], hsr.GPI(pretraining=[CONTINUING]), seeds=[0], episodes=1
+            mdp_of_two_rooms(),
+            [CONTINUING],
+            hsr.GPI(pretraining=[CONTINUING]),
+            seeds=[0],
+            episodes=1,
         ),
     ],
 )

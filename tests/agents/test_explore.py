@@ -1,6 +1,7 @@
 """`explore` at its door: what it refuses, and what it gives back."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -8,20 +9,39 @@ from numpy.testing import assert_array_equal
 
 import hsr
 
-MDP = hsr.grid_mdp(
-    hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9
-)  # a ring of 10 states
-OTHER = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
-OPTIONS = hsr.eigenoptions(MDP, 2)
-ONE_WAY = hsr.FiniteMDP.from_successors(
-    [[1, 0], [1, 1], [0, 2]], discount=0.9
-)  # 2 -> 0 -> 1, and no way back
-BIG = hsr.grid_mdp(hsr.room_grid(90, 7), discount=0.9)  # a dense map of it would need terabytes
+
+@cache
+def small_mdp():
+    """A ring of 10 states."""
+    return hsr.grid_mdp(hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9)
 
 
-def explore(mdp=MDP, agent=None, options=None, **how):
-    """Explore a little."""
+@cache
+def other_mdp():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+
+
+@cache
+def two_options():
+    return hsr.eigenoptions(small_mdp(), 2)
+
+
+@cache
+def one_way():
+    """2 -> 0 -> 1, and no way back."""
+    return hsr.FiniteMDP.from_successors([[1, 0], [1, 1], [0, 2]], discount=0.9)
+
+
+@cache
+def big_mdp():
+    """A dense map of it would need terabytes."""
+    return hsr.grid_mdp(hsr.room_grid(90, 7), discount=0.9)
+
+
+def explore(mdp=small_mdp, agent=None, options=None, **how):
+    """Explore a little. MDP and options may be functions that make them."""
     how = {"seeds": range(3), "steps": 200, **how}
+    mdp, options = (given() if callable(given) else given for given in (mdp, options))
     return hsr.explore(mdp, agent or hsr.Sarsa(), options, **how)
 
 
@@ -55,7 +75,10 @@ def test_bad_settings_are_refused(how, message):
         ({"mdp": "four_rooms"}, "mdp is of type str; it must be a FiniteMDP"),
         ({"agent": "spie"}, "agent is 'spie'; explore takes a Sarsa"),
         ({"agent": hsr.LinearQ()}, "explore takes a Sarsa"),
-        ({"options": hsr.eigenoptions(OTHER, 1)}, "the options are for 3 states; this MDP has 10"),
+        (
+            {"options": lambda: hsr.eigenoptions(other_mdp(), 1)},
+            "the options are for 3 states; this MDP has 10",
+        ),
         ({"seeds": [0, 1, 0]}, r"seeds\[0\] and seeds\[2\] are both 0"),
         ({"steps": 0}, "steps is 0; it must be an integer of at least 1"),
         ({"start": 10}, r"start is 10; it must lie in 0..9"),
@@ -64,15 +87,15 @@ def test_bad_settings_are_refused(how, message):
         ({"task": hsr.GoalTask(None, 10)}, r"task.goal is 10; it must lie in 0..9"),
         ({"task": hsr.GoalTask(3, 3)}, "the start and the goal are both 3"),
         (
-            {"mdp": ONE_WAY, "task": hsr.GoalTask(None, 0), "start": 1},
+            {"mdp": one_way, "task": hsr.GoalTask(None, 0), "start": 1},
             "task.goal 0 cannot be reached from start 1",
         ),
         (
-            {"mdp": ONE_WAY, "task": hsr.GoalTask(None, 2)},
+            {"mdp": one_way, "task": hsr.GoalTask(None, 2)},
             "task.goal 2 cannot be reached from any other state",
         ),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_bad_input_is_refused(how, message):
     with pytest.raises(hsr.InputError, match=message):
@@ -82,10 +105,10 @@ def test_bad_input_is_refused(how, message):
 @pytest.mark.parametrize(
     "how",
     [
-        {"mdp": BIG},
-        {"mdp": BIG, "agent": hsr.Sarsa("norm"), "keep_maps": True},
-        {"mdp": BIG, "agent": hsr.Sarsa(None), "options": hsr.OnlineOptions()},
-        {"options": OPTIONS, "steps": 10**14},
+        {"mdp": big_mdp},
+        {"mdp": big_mdp, "agent": hsr.Sarsa("norm"), "keep_maps": True},
+        {"mdp": big_mdp, "agent": hsr.Sarsa(None), "options": hsr.OnlineOptions()},
+        {"options": two_options, "steps": 10**14},
         {"steps": 10**13, "trajectory_of": 0},
     ],
     ids=["map", "kept map", "map for options", "path", "trajectory"],
@@ -102,11 +125,11 @@ def test_more_options_than_fit_are_refused_before_tables_are_made():
     with pytest.raises(hsr.toolkit.TooLargeError, match=said):
         explore(options=online)
     with pytest.raises(hsr.toolkit.TooLargeError, match=said):
-        hsr.train(MDP, [hsr.GoalTask(0, 3)], hsr.LinearQ(), online, seeds=[0])
+        hsr.train(small_mdp(), [hsr.GoalTask(0, 3)], hsr.LinearQ(), online, seeds=[0])
 
 
 def test_the_norm_of_rows_needs_no_map():
-    run = explore(BIG, hsr.Sarsa("norm", on="sr"), start=0, steps=5000)
+    run = explore(big_mdp(), hsr.Sarsa("norm", on="sr"), start=0, steps=5000)
     assert run.visits.sum() == 15_000
     assert run.status.tolist() == ["ok"] * 3
 
@@ -119,7 +142,7 @@ def run():
     """A run with a goal and everything kept."""
     keep = {"keep_maps": True, "keep_values": True, "trajectory_of": 2}
     how = {"steps": 500, "task": hsr.GoalTask(0, 9), "seeds": [4, 2, 7], **keep}
-    return explore(MDP, hsr.Sarsa(epsilon=0.9), OPTIONS, **how)
+    return explore(small_mdp(), hsr.Sarsa(epsilon=0.9), two_options(), **how)
 
 
 def test_what_happened_is_what_the_trajectory_says(run):
@@ -148,13 +171,13 @@ def test_what_happened_is_what_the_trajectory_says(run):
     assert steps.began[begins].all()
     follows = np.delete(np.arange(1, 500), entered[entered < 499])
     assert_array_equal(steps.state[follows], steps.arrival[follows - 1])
-    moves = MDP.successors[steps.state, steps.action]
+    moves = small_mdp().successors[steps.state, steps.action]
     assert_array_equal(moves, steps.arrival)
     primitive = steps.choice < 4
     assert_array_equal(steps.action[primitive], steps.choice[primitive])
     option = np.flatnonzero(~primitive)
     assert_array_equal(
-        steps.action[option], OPTIONS.actions[steps.choice[option] - 4, steps.state[option]]
+        steps.action[option], two_options().actions[steps.choice[option] - 4, steps.state[option]]
     )
     assert not steps.task.any()
 
@@ -180,7 +203,7 @@ def test_coverage_never_seen_states_and_a_goal_never_found():
     """From state 0 of a one-way street there are two states to see, and its third one is nowhere to
     be found.
     """
-    run = explore(ONE_WAY, hsr.Sarsa(epsilon=1.0), start=0, steps=50)
+    run = explore(one_way(), hsr.Sarsa(epsilon=1.0), start=0, steps=50)
     assert run.first_visit[:, 2].tolist() == [-1] * 3
     assert_array_equal(run.coverage[:, -1], 2 / 3)
     far = hsr.grid_mdp(hsr.GridLayout.from_text("." * 40), discount=0.9)

@@ -2,6 +2,8 @@
 form.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -113,12 +115,14 @@ def test_a_horizon_does_not_change_the_map_that_is_approached():
     assert_allclose(run.maps[0, 0], exact_map(mdp, options, task), rtol=0, atol=1e-9)
 
 
-FRACTIONAL = fractional()
+@cache
+def fractional_case():
+    return fractional()
 
 
 def train(options):
     agent = hsr.LinearQ("hsr", map_update="intra_option")
-    return hsr.train(FRACTIONAL[0], FRACTIONAL[2], agent, options, seeds=[0])
+    return hsr.train(fractional_case()[0], fractional_case()[2], agent, options, seeds=[0])
 
 
 REFUSED = {
@@ -135,7 +139,7 @@ REFUSED = {
         "it needs explore_at='choices'",
     ),
     "options that draw their actions": (
-        lambda: train(FRACTIONAL[1]),
+        lambda: train(fractional_case()[1]),
         "map_update is 'intra_option' and some option's policy is random",
     ),
     "found options that draw their actions": (

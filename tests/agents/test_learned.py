@@ -2,6 +2,8 @@
 planning finds.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -13,8 +15,17 @@ from hsr.mdp.solvers import best_action_values
 from tests.oracles.agent_worlds import FOUR_ROOMS, two_rooms
 from tests.oracles.plain_pseudo import climb_plainly
 
-MDP = two_rooms()
-ROOMS = hsr.grid_mdp(FOUR_ROOMS, discount=0.9)
+
+@cache
+def rooms_13():
+    return two_rooms()
+
+
+@cache
+def four_rooms_mdp():
+    return hsr.grid_mdp(FOUR_ROOMS, discount=0.9)
+
+
 GOOD = hsr.GoalTask(None, 0)
 
 
@@ -55,7 +66,7 @@ def walk_landscapes(mdp, n):
     return vectors / np.abs(vectors).max(axis=0)
 
 
-def rough(n_states=MDP.n_states, seed=5):
+def rough(n_states=13, seed=5):
     """Return a landscape with many peaks."""
     return np.random.default_rng(seed).uniform(-1.0, 1.0, n_states)
 
@@ -173,7 +184,12 @@ def check_optimal(mdp, options, landscapes, exact):
 
 
 def test_with_the_default_settings_the_learned_options_of_the_four_rooms_are_the_exact_ones():
-    check_optimal(ROOMS, learn_options(ROOMS), walk_landscapes(ROOMS, 8), hsr.eigenoptions(ROOMS))
+    check_optimal(
+        four_rooms_mdp(),
+        learn_options(four_rooms_mdp()),
+        walk_landscapes(four_rooms_mdp(), 8),
+        hsr.eigenoptions(four_rooms_mdp()),
+    )
 
 
 def test_the_slippery_options_end_where_the_exact_ones_do():
@@ -199,18 +215,18 @@ def same(first, second):
 
 def test_the_same_seed_gives_the_same_options_and_another_seed_others():
     how = {"n_options": 4, "steps": 20_000}
-    first = learn_options(ROOMS, seed=1, **how)
-    assert same(first, learn_options(ROOMS, seed=1, workers=1, **how))
-    assert not same(first, learn_options(ROOMS, seed=2, **how))
+    first = learn_options(four_rooms_mdp(), seed=1, **how)
+    assert same(first, learn_options(four_rooms_mdp(), seed=1, workers=1, **how))
+    assert not same(first, learn_options(four_rooms_mdp(), seed=2, **how))
 
 
 def test_an_option_draws_from_its_own_stream_whatever_the_others():
     how = {"steps": 20_000, "learning_rate": 0.2, "epsilon": 0.3}
-    few, options = (learn_options(ROOMS, n, seed=7, **how) for n in (2, 4))
+    few, options = (learn_options(four_rooms_mdp(), n, seed=7, **how) for n in (2, 4))
     assert_array_equal(few.policy, options.policy[:2])
     assert_array_equal(few.termination, options.termination[:2])
-    for k, v in enumerate(walk_landscapes(ROOMS, 4).T):
-        q, _ = climb(ROOMS, v, seed=[7, k], **how)
+    for k, v in enumerate(walk_landscapes(four_rooms_mdp(), 4).T):
+        q, _ = climb(four_rooms_mdp(), v, seed=[7, k], **how)
         assert_array_equal(options.policy[k], q.argmax(axis=1))
         assert_array_equal(options.termination[k], q.max(axis=1) <= 1e-10)
 
@@ -267,7 +283,7 @@ def test_a_map_in_parts_warns_and_an_option_is_learned_in_its_own_part_alone():
 )
 def test_what_options_cannot_be_learned_from_is_refused(changed, complaint):
     with pytest.raises(hsr.InputError, match=complaint):
-        learn_options(MDP, **{"n_options": 1, **changed})
+        learn_options(rooms_13(), **{"n_options": 1, **changed})
 
 
 # Plans
@@ -285,21 +301,23 @@ def value_of_plan(mdp, options, task, mu):
 
 def test_plans_learned_at_rate_one_are_the_planned_ones_in_a_deterministic_world():
     """Values are then exact up to rounding, so that even the ties are those of planning."""
-    options, tasks = hsr.eigenoptions(MDP, 4, signs="both"), hsr.goal_tasks(MDP)
-    plans = learn_plans(MDP, options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    options, tasks = hsr.eigenoptions(rooms_13(), 4, signs="both"), hsr.goal_tasks(rooms_13())
+    plans = learn_plans(rooms_13(), options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     assert len(plans) == len(tasks)
     for task, mu in zip(tasks, plans, strict=True):
-        planned = hsr.plan_over_options(hsr.option_model(MDP, options), task)
+        planned = hsr.plan_over_options(hsr.option_model(rooms_13(), options), task)
         assert_allclose(mu, planned, rtol=0, atol=1e-15)
 
 
 def test_plans_of_the_four_rooms_approach_the_planned_values():
-    options, tasks = hsr.eigenoptions(ROOMS), hsr.goal_tasks(ROOMS)[::13]
-    best = np.array([hsr.optimal_value(ROOMS, task) for task in tasks])
+    options, tasks = hsr.eigenoptions(four_rooms_mdp()), hsr.goal_tasks(four_rooms_mdp())[::13]
+    best = np.array([hsr.optimal_value(four_rooms_mdp(), task) for task in tasks])
     ratios = []
     for episodes in (200, 2000, 20_000):
-        pairs = zip(tasks, learn_plans(ROOMS, options, tasks, episodes=episodes), strict=True)
-        values = np.array([value_of_plan(ROOMS, options, *pair) for pair in pairs])
+        pairs = zip(
+            tasks, learn_plans(four_rooms_mdp(), options, tasks, episodes=episodes), strict=True
+        )
+        values = np.array([value_of_plan(four_rooms_mdp(), options, *pair) for pair in pairs])
         assert (values <= best + 1e-12).all()
         ratios.append((values[best > 0] / best[best > 0]).mean())
     # Measured 0.67, 0.92 and 0.98.
@@ -321,12 +339,12 @@ def test_a_task_learns_the_same_alone_in_any_order_and_on_any_number_of_threads(
 
 
 def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_seed():
-    options, task = hsr.eigenoptions(MDP, 2), hsr.GoalTask(None, 4)
+    options, task = hsr.eigenoptions(rooms_13(), 2), hsr.GoalTask(None, 4)
     rates, how = {"learning_rate": 0.2, "epsilon": 0.3}, {"episodes": 30, "horizon": 5}
-    (mu,) = learn_plans(MDP, options, [task], seed=5, **rates, **how)
+    (mu,) = learn_plans(rooms_13(), options, [task], seed=5, **rates, **how)
     seed = int(np.random.SeedSequence([5, 4]).generate_state(1, np.uint64)[0])
     agent = hsr.LinearQ("onehot", **rates)
-    run = hsr.train(MDP, [task], agent, options, seeds=[seed], keep_values=True, **how)
+    run = hsr.train(rooms_13(), [task], agent, options, seeds=[seed], keep_values=True, **how)
     q = run.values[0, 0].T.copy()
     q[:, 4:][~options.initiation.T] = -np.inf
     assert (mu[q < q.max(axis=1, keepdims=True) * (1.0 - 2e-9)] == 0.0).all()
@@ -335,9 +353,9 @@ def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_s
 
 def test_where_nothing_was_learned_all_available_choices_tie():
     """One episode of one step, which does not reach the goal, teaches nothing."""
-    options = hsr.point_options(MDP, [0, 5])
-    (mu,) = learn_plans(MDP, options, [hsr.GoalTask(0, 12)], episodes=1, horizon=1)
-    available = hsr.option_model(MDP, options).available.T
+    options = hsr.point_options(rooms_13(), [0, 5])
+    (mu,) = learn_plans(rooms_13(), options, [hsr.GoalTask(0, 12)], episodes=1, horizon=1)
+    available = hsr.option_model(rooms_13(), options).available.T
     assert not available.all()
     assert_array_equal(mu, available / available.sum(axis=1, keepdims=True))
 
@@ -352,10 +370,10 @@ def test_a_task_with_a_start_learns_along_the_paths_from_there():
 
 
 def test_without_options_plans_are_policies_of_the_expected_sr():
-    tasks = hsr.goal_tasks(MDP)
-    plans = learn_plans(MDP, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    tasks = hsr.goal_tasks(rooms_13())
+    plans = learn_plans(rooms_13(), None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     learned, exact = (
-        hsr.expected_sr(MDP, tasks, **how).toarray() for how in ({"policies": plans}, {})
+        hsr.expected_sr(rooms_13(), tasks, **how).toarray() for how in ({"policies": plans}, {})
     )
     assert_allclose(learned, exact, rtol=0, atol=1e-12)
 
@@ -371,6 +389,10 @@ def test_without_options_plans_are_policies_of_the_expected_sr():
     ],
 )
 def test_what_plans_cannot_be_learned_from_is_refused(changed, complaint):
-    given = {"options": hsr.eigenoptions(MDP, 1), "tasks": hsr.goal_tasks(MDP), **changed}
+    given = {
+        "options": hsr.eigenoptions(rooms_13(), 1),
+        "tasks": hsr.goal_tasks(rooms_13()),
+        **changed,
+    }
     with pytest.raises(hsr.InputError, match=complaint):
-        learn_plans(MDP, **given)
+        learn_plans(rooms_13(), **given)

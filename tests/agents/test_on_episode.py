@@ -2,6 +2,7 @@
 
 import threading
 from collections import defaultdict
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,7 +13,12 @@ from tests.agents.training_bytes import bytes_of
 from tests.cases import raises
 from tests.oracles.agent_worlds import four_rooms, train_in, two_rooms
 
-MDP = two_rooms()
+
+@cache
+def mdp_of_two_rooms():
+    return two_rooms()
+
+
 TASKS = [hsr.GoalTask(0, 11), hsr.GoalTask(0, 2)]
 AGENT = hsr.LinearQ(learning_rate=0.5)
 
@@ -20,7 +26,7 @@ AGENT = hsr.LinearQ(learning_rate=0.5)
 def train(agent=AGENT, **how):
     """Train in two small rooms; keywords replace four seeds and ten episodes."""
     how = {"seeds": range(4), "episodes": 10, "horizon": 60, "workers": 2, **how}
-    return hsr.train(MDP, TASKS, agent, **how)
+    return hsr.train(mdp_of_two_rooms(), TASKS, agent, **how)
 
 
 def check_records(records, run, agent=""):

@@ -1,5 +1,7 @@
 """Agents of one's own: in the same worlds with the same seeds, and with the same results."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,7 +10,12 @@ from scipy.stats import ttest_ind
 import hsr
 from tests.cases import cases, raises
 
-ROOMS = hsr.load_layout("four_rooms")
+
+@cache
+def four_rooms_layout():
+    return hsr.load_layout("four_rooms")
+
+
 RATE, EPSILON = 0.3, 0.2
 
 
@@ -37,15 +44,19 @@ class Plain:
 
 def rooms(slip=0.0, n_options=0):
     """Return the four rooms, options in them, and two tasks."""
-    mdp = hsr.grid_mdp(ROOMS, discount=0.9, slip=slip)
+    mdp = hsr.grid_mdp(four_rooms_layout(), discount=0.9, slip=slip)
     options = hsr.eigenoptions(mdp, n_options) if n_options else None
-    return mdp, options, [hsr.GoalTask(ROOMS.start, goal) for goal in ROOMS.goals]
+    return (
+        mdp,
+        options,
+        [hsr.GoalTask(four_rooms_layout().start, goal) for goal in four_rooms_layout().goals],
+    )
 
 
 def plain(options):
     """Return the agent, told which options are available where."""
     agent = Plain()
-    can = np.ones((ROOMS.n_states, 4), dtype=bool)
+    can = np.ones((four_rooms_layout().n_states, 4), dtype=bool)
     if options is not None:
         can = np.hstack([can, options.initiation.T])
     agent.available = np.where(can, 0.0, -np.inf)
@@ -135,7 +146,9 @@ def test_an_option_pays_its_discounted_rewards_and_the_horizon_is_no_end():
 
 def test_schedules_criteria_and_callbacks_work_as_for_compiled_agents():
     mdp, _, tasks = rooms()
-    closed = hsr.grid_mdp(ROOMS, discount=0.9, closed=[ROOMS.bottlenecks[0]])
+    closed = hsr.grid_mdp(
+        four_rooms_layout(), discount=0.9, closed=[four_rooms_layout().bottlenecks[0]]
+    )
     compiled = hsr.LinearQ(learning_rate=RATE, epsilon=EPSILON, update="chosen")
     agents = {"mine": plain(None), "compiled": compiled}
     how = {"seeds": [1], "horizon": 1000, "schedule": hsr.Schedule({4: closed})}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.agents.specs import SPECS, choices
+from hsr.agents.specs import SPECS, all_settings
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_no_bonus_can_be_written_as_a_word():
 
 def test_every_field_of_every_specification_is_declared_and_explained_by_help():
     for spec in SPECS:
-        for name, declared in choices()[spec.__name__].items():
+        for name, declared in all_settings()[spec.__name__].items():
             assert declared.description
             assert name in spec.__doc__, f"help(hsr.{spec.__name__}) does not explain {name}"
             for word in declared.words or ():

@@ -1,6 +1,6 @@
 """Documented mistakes in calls of `train` get a sentence before anything is run."""
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -13,14 +13,24 @@ from tests.agents.training_bytes import bytes_of
 from tests.cases import cases, raises
 from tests.oracles.agent_worlds import corridor, four_rooms, fractional, two_rooms
 
-MDP = two_rooms()
+
+@cache
+def mdp_of_two_rooms():
+    return two_rooms()
+
+
 TASK = hsr.GoalTask(0, 12)
 HOLE = np.where(np.arange(26).reshape(13, 2) == 5, np.nan, 1.0)
-PARTS = hsr.FiniteMDP.from_successors([[1, 0], [0, 1], [2, 2]], discount=0.9)
 
 
-def train(mdp=MDP, tasks=(TASK,), agent=None, options=None, **how):
+@cache
+def two_parts():
+    return hsr.FiniteMDP.from_successors([[1, 0], [0, 1], [2, 2]], discount=0.9)
+
+
+def train(mdp=None, tasks=(TASK,), agent=None, options=None, **how):
     """Call `train` with good arguments, except what a test makes bad."""
+    mdp = mdp_of_two_rooms() if mdp is None else mdp
     how = {"seeds": [0], "episodes": 1, "horizon": 5, **how}
     return hsr.train(mdp, tasks, hsr.LinearQ() if agent is None else agent, options, **how)
 
@@ -29,8 +39,8 @@ def with_features(features):
     return partial(train, agent=hsr.LinearQ(features))
 
 
-def with_task(start, goal, mdp=MDP):
-    return lambda: train(mdp, [hsr.GoalTask(start, goal)])
+def with_task(start, goal, mdp=mdp_of_two_rooms):
+    return lambda: train(mdp(), [hsr.GoalTask(start, goal)])
 
 
 REFUSED = {
@@ -49,7 +59,7 @@ REFUSED = {
     "long features": (with_features(np.full((13, 1), 1e60)), r"features\[0\] has squared length"),
     "an unfitted basis": (with_features(hsr.SVDBasis(2)), "SVDBasis.*fit"),
     "a map of another world": (
-        with_features(hsr.successor_representation(PARTS)),
+        lambda: with_features(hsr.successor_representation(two_parts()))(),
         "features has 3 states.*13",
     ),
     "an unknown word": (lambda: hsr.LinearQ("svd"), "features is 'svd'.*'onehot', 'sr', 'hsr'"),
@@ -61,8 +71,11 @@ REFUSED = {
     "a task alone": (partial(train, tasks=TASK), "tasks is .*at least one GoalTask"),
     "tasks by number": (partial(train, tasks=[3]), "task is 3; it must be a GoalTask"),
     "a start in the goal": (with_task(4, 4), r"tasks\[0\] starts in its own goal 4"),
-    "a goal out of reach": (with_task(0, 2, PARTS), "goal 2 cannot be reached from .*start 0"),
-    "a goal that nobody reaches": (with_task(None, 2, PARTS), "goal 2, which no other state"),
+    "a goal out of reach": (
+        with_task(0, 2, two_parts),
+        "goal 2 cannot be reached from .*start 0",
+    ),
+    "a goal that nobody reaches": (with_task(None, 2, two_parts), "goal 2, which no other state"),
     "a goal that does not exist": (with_task(0, 13), r"goal is 13; it must lie in 0\.\.12"),
     "a layout for a world": (lambda: train(hsr.load_layout("loop")), "mdp is .*GridLayout"),
     "a word for an agent": (partial(train, agent="onehot"), "agent is 'onehot'; train takes"),
@@ -119,7 +132,7 @@ def test_integers_need_no_kernel_of_their_own():
     runs, kernels = [], []
     for kind in (float, int, np.float32):
         agent = hsr.LinearQ("hsr", **{name: kind(x) for name, x in settings.items()})
-        runs.append(bytes_of(train(agent=agent, options=hsr.eigenoptions(MDP, 2))))
+        runs.append(bytes_of(train(agent=agent, options=hsr.eigenoptions(mdp_of_two_rooms(), 2))))
         kernels.append(len(linear_q.learn.signatures))
     assert runs[0] == runs[1] == runs[2]
     assert len(set(kernels)) == 1

@@ -1,6 +1,7 @@
 """Values that grow without bound end a seed, and only that seed, and it is said."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,10 +18,21 @@ from tests.oracles.plain_linear_q import Rule, train_plainly
 # be stable.
 
 
-MDP, _, TASKS, _ = four_rooms()
-WORLD = MDP, None, TASKS, 100
-ROWS = hsr.successor_representation(MDP).toarray()
-WILD = hsr.LinearQ(ROWS, learning_rate=1.0)
+@cache
+def without_options():
+    """Return the four rooms without options, and with a shorter horizon."""
+    mdp, _, tasks, _ = four_rooms()
+    return mdp, None, tasks, 100
+
+
+@cache
+def exact_rows():
+    return hsr.successor_representation(without_options()[0]).toarray()
+
+
+def wild():
+    """Return an agent whose values grow without bound."""
+    return hsr.LinearQ(exact_rows(), learning_rate=1.0)
 
 
 def diverging(seeds, **how):
@@ -28,7 +40,7 @@ def diverging(seeds, **how):
     goal is fine.
     """
     how = {"horizon": 100, "keep_values": True, "evaluate": True, **how}
-    return train_in(WORLD, WILD, seeds=seeds, episodes=4, **how)
+    return train_in(without_options(), wild(), seeds=seeds, episodes=4, **how)
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +54,11 @@ def mixed():
 
 def test_a_seed_that_diverges_ends_there_and_says_so(mixed):
     """The plain twin says where it does."""
-    rule = Rule(ROWS, learning_rate=1.0)
+    rule = Rule(exact_rows(), learning_rate=1.0)
     for i, seed in enumerate(mixed.seeds):
-        result = train_plainly(MDP, TASKS, seed, rule, episodes=4, horizon=100)
+        result = train_plainly(
+            without_options()[0], without_options()[2], seed, rule, episodes=4, horizon=100
+        )
         assert mixed.status[i] == result.status
         assert tuple(mixed.diverged_in[i]) == result.diverged_in
         if result.status == "diverged":
@@ -89,7 +103,7 @@ def test_values_beyond_all_numbers_are_seen_or_refused(form, update, size):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            features = np.eye(MDP.n_states) * size
+            features = np.eye(without_options()[0].n_states) * size
             agent = hsr.LinearQ(features, form=form, update=update, epsilon=1.0)
             run = train_in(four_rooms(), agent, episodes=4, horizon=2000, keep_values=True)
         except hsr.InputError:
@@ -110,8 +124,12 @@ def test_an_error_that_is_not_a_number_is_the_largest_of_all():
 def test_a_reward_whose_estimate_diverges_ends_the_seed_too():
     """Values and the reward's weights share the step size; the first to blow up counts."""
     how = {"reward": "regressed", "learning_rate": 1.0}
-    agent = hsr.GPI(ROWS * 30.0, pretraining=hsr.goal_tasks(MDP)[::10], **how)
+    agent = hsr.GPI(
+        exact_rows() * 30.0, pretraining=hsr.goal_tasks(without_options()[0])[::10], **how
+    )
     with pytest.warns(hsr.HSRWarning, match="diverged"):
-        run = train_in(WORLD, agent, seeds=range(4), episodes=6, horizon=1000, keep_values=True)
+        run = train_in(
+            without_options(), agent, seeds=range(4), episodes=6, horizon=1000, keep_values=True
+        )
     assert (run.status == "diverged").all()
     assert np.isfinite(run.values).all()

@@ -29,7 +29,7 @@ from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule
-from hsr.agents.specs import choices
+from hsr.agents.specs import all_settings
 from hsr.agents.training.api import train
 from hsr.agents.training.run import EpisodeRecord, TrainingRun
 from hsr.agents.trajectory import Trajectory
@@ -52,7 +52,7 @@ __all__ = [
     "TrainingRun",
     "Trajectory",
     "World",
-    "choices",
+    "all_settings",
     "draw_worlds",
     "explore",
     "learn_options",

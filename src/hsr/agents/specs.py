@@ -1,4 +1,4 @@
-"""Every choice that the library declares, in one place for those who derive from them."""
+"""The settings of all specifications of the library, for applications that derive theirs."""
 
 from hsr._base.declaration import Declared, declarations
 from hsr.agents.linear_q import LinearQ
@@ -21,12 +21,12 @@ SPECS = (
 """The specifications, in the order in which data flows from world to agent."""
 
 
-def choices() -> dict[str, dict[str, Declared]]:
+def all_settings() -> dict[str, dict[str, Declared]]:
     """Return the declarations of every specification, by its name and by field.
 
     Examples
     --------
-    >>> list(choices()["MapSpec"]["ties"].allowed)
+    >>> list(all_settings()["MapSpec"]["ties"].allowed)
     ['uniform', 'options', 'primitives', 'random']
     """
     return {spec.__name__: declarations(spec) for spec in SPECS}
