@@ -5,8 +5,7 @@ import re
 import pytest
 
 from hsr import cli
-from hsr.cli.arguments import OfSettings
-from hsr.cli.changes import changes_of
+from hsr.cli.arguments import OfSettings, changes_of
 from hsr.paper import catalogue
 from hsr.paper.runner import jobs_of, n_runs
 from tests.cases import cases

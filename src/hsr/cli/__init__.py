@@ -1,10 +1,9 @@
 """The command `hsr`: parse, call, print.
 
 - `hsr.cli.commands` lists the commands. `main` parses the command line and runs one of them.
-- `hsr.cli.mazes`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.sweep`, `hsr.cli.experiments`,
-  `hsr.cli.card`, `hsr.cli.lab` and `hsr.cli.doctor` contain the commands.
-- `hsr.cli.arguments` has the options that commands share, and `hsr.cli.changes` reads those that
-  change settings.
+- `hsr.cli.mazes`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.experiments` and
+  `hsr.cli.doctor` contain the commands.
+- `hsr.cli.arguments` has the options that commands share and reads those that change settings.
 - `hsr.cli.console` formats numbers and prints.
 
 Exit codes: 0 done, 1 a run or a check failed, 2 wrong usage or input, 130 interrupted.

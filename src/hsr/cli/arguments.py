@@ -1,10 +1,20 @@
-"""Options that several commands share, each with its help text."""
+"""Options that several commands share, and the changes of settings that they describe."""
 
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
+
+from hsr.cli.console import say
+
+if TYPE_CHECKING:
+    from hsr._base.declaration import Spec
+    from hsr.paper.experiment import Experiment
+
+SAMPLE = ("worlds", "seeds")
 
 _CREATED = "It is created if it does not exist."
 
@@ -87,3 +97,52 @@ def report_of(store: Path) -> Path:
     'mine/report'
     """
     return store / "report"
+
+
+def changes_of(command: OfSettings) -> dict[str, Any]:
+    """Return the changed fields of a command line, by their dotted paths.
+
+    A file is read first. Repeated --set options are joined and take precedence over the file, and
+    --worlds and --seeds over both.
+    """
+    from hsr.paper.changes import read_change, read_file
+
+    given = {name: getattr(command, name) for name in SAMPLE}
+    return {
+        **(read_file(command.config) if command.config else {}),
+        **dict(map(read_change, joined(command.set))),
+        **{name: number for name, number in given.items() if number is not None},
+    }
+
+
+def joined(groups: Iterable[Iterable[str]]) -> list[str]:
+    """Return the values of an option that may be repeated, one after another.
+
+    >>> joined((("a=1", "b=2"), ("c=3",)))
+    ['a=1', 'b=2', 'c=3']
+    """
+    return [value for group in groups for value in group]
+
+
+def say_notes(
+    experiment: "Experiment", setting: "Spec", preset: str, changes: dict[str, Any]
+) -> None:
+    """Warn about changes without effect, missing worlds and controls that cannot be run."""
+    from hsr.paper.catalogue import without_effect
+
+    notes = [
+        f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"
+        for path in without_effect(experiment, preset, changes)
+    ]
+    usual, found = (getattr(one, "worlds", 0) for one in (experiment.presets[preset], setting))
+    if found < usual and "worlds" not in changes:
+        notes.append(f"only {found} worlds qualify in this maze; the preset has {usual}")
+    for name, why in experiment.left_out(setting).items():
+        notes.append(f"the control {name!r} is left out: {why}")
+    for note in notes:
+        say(f"hsr: note: {note}", file=sys.stderr)
+
+
+def say_drawing(number: int, total: int, name: str) -> None:
+    """Print which figure is being drawn."""
+    say(f"drawing {number} of {total}: {name}", file=sys.stderr)

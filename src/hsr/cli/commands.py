@@ -16,15 +16,12 @@ import tyro
 
 from hsr import HSRError, InputError, __version__
 from hsr._base.extras import needs
-from hsr.cli.card import CardOf
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
-from hsr.cli.experiments import Ledger, Report
-from hsr.cli.lab import Lab
+from hsr.cli.experiments import CardOf, Ledger, Report
 from hsr.cli.listing import List
-from hsr.cli.mazes import Demo, Maze
-from hsr.cli.running import Reproduce, Run
-from hsr.cli.sweep import Sweep
+from hsr.cli.mazes import Demo, Lab, Maze
+from hsr.cli.running import Reproduce, Run, Sweep
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,

@@ -1,13 +1,14 @@
-"""The commands that read a store of results: ledger and report."""
+"""The commands that report results: ledger, report and card."""
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from hsr.cli.arguments import OldStore, Settings, report_of
-from hsr.cli.changes import say_drawing
+import tyro
+
+from hsr.cli.arguments import OldStore, Settings, report_of, say_drawing
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
@@ -80,6 +81,42 @@ class Report:
             import webbrowser
 
             webbrowser.open(path.resolve().as_uri())
+        return 0
+
+
+@dataclass(frozen=True)
+class CardOf:
+    """Take an agent, a representation or an option method of your own through a fixed suite.
+
+    It meets one-hot, RW-SR, SR and HSR rows in the same mazes, each at the rates that suit it in
+    other mazes. One page is written: a profile, a table of effects with intervals, and what could
+    not be told.
+    """
+
+    thing: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="FILE.py:NAME")]
+    """A function of an MDP that returns a matrix, a PredictiveMap or an OptionSet, or an agent with
+    begin, act and learn. The file is run."""
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path()
+    """Folder of the page. By default this one."""
+    mazes: Annotated[int, tyro.conf.arg(metavar="N")] = 200
+    """Number of mazes."""
+
+    def __call__(self) -> int:
+        """Print the scores, write the page and print its path."""
+        from hsr.paper.card import card, load_thing
+
+        thing, name = load_thing(self.thing)
+        found = card(thing, name=name, mazes=self.mazes, progress=True)
+        for line in repr(found).splitlines():
+            say(line)
+        for row in found.effects:
+            if row["verdict"] in ("better", "worse"):
+                low, high = row["interval"]
+                say(
+                    f"{row['verdict']} than {row['against']} in {row['test']}: "
+                    f"{row['difference']:+.3f} [{low:+.3f}, {high:+.3f}]"
+                )
+        say(f"wrote: {found.save(self.out)}")
         return 0
 
 

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import Changes, Preset
-from hsr.cli.changes import SAMPLE, joined, say_notes
+from hsr.cli.arguments import SAMPLE, Changes, Preset, joined, say_notes
 from hsr.cli.console import number_of, say
 
 

@@ -1,12 +1,18 @@
-"""The commands that run experiments: run and reproduce."""
+"""The commands that run experiments: run, reproduce and sweep."""
 
+import csv
+import io
+import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import tyro
 
+from hsr import InputError
+from hsr._base.durable import write_text
 from hsr.cli.arguments import (
     Changes,
     NewStore,
@@ -16,9 +22,12 @@ from hsr.cli.arguments import (
     Seeds,
     Workers,
     Worlds,
+    changes_of,
+    joined,
     report_of,
+    say_drawing,
+    say_notes,
 )
-from hsr.cli.changes import changes_of, say_drawing, say_notes
 from hsr.cli.console import number_of, say
 from hsr.cli.experiments import Report
 from hsr.cli.listing import runs_in_words
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from hsr._base.declaration import Spec
     from hsr.paper.engine import Summary
     from hsr.paper.experiment import Experiment
+    from hsr.paper.sweep import Row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,3 +153,156 @@ def say_summary(done: "Summary", folder: Path, file: TextIO | None = None) -> in
         say("hsr: interrupted; run the same command again to resume", file=sys.stderr)
         return 130
     return 1 if done.failed else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep(OfSettings):
+    """Run an experiment at several values, and compare its agents at each of them.
+
+    Agents are compared with the first one over the worlds that they share. The table is printed and
+    written as CSV with a figure. Stored runs are not repeated. Example:
+    `hsr sweep online_transfer --over agent.learning_rate=0.02,0.1,0.5 --agents SR,HSR`.
+    """
+
+    experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT|FILE.py")]
+    """Name of an experiment, as `hsr list` prints it, or a Python file."""
+    over: Annotated[
+        tuple[tuple[str, ...], ...],
+        tyro.conf.UseAppendAction,
+        tyro.conf.arg(metavar="KEY=V1,V2 [KEY=V1,V2 ...]"),
+    ]
+    """Fields and their values. Several fields are crossed."""
+    agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
+    """Which agents to run, the reference first. The beginning of a name is enough. By default all,
+    with the verdicts on the claims of the experiment."""
+    workers: Workers = None
+    scheduler: Scheduler = None
+    store: NewStore = Path("store")
+    json: bool = False
+    """Print the tables as JSON, for scripts, and write no files."""
+
+    def __call__(self) -> int:
+        """Run what is not stored, print the table, and write it with its figure."""
+        from hsr.paper import catalogue, sweep
+        from hsr.paper.changes import as_file_name
+        from hsr.paper.runner import n_runs, run_all
+        from hsr.paper.store import Store
+        from hsr.plots import save_figure
+
+        experiment, changes = catalogue.find(self.experiment), changes_of(self)
+        over = dict(map(sweep.read_over, joined(self.over)))
+        if not over:
+            raise InputError("--over is missing; give values, such as agent.epsilon=0.1,0.2")
+        points = sweep.points_of(experiment, self.preset, changes, over)
+        wanted = [name.strip() for name in self.agents.split(",") if name.strip()]
+        agents = sweep.chosen_agents(experiment, points[0], wanted)
+        jobs = sweep.jobs_at(experiment, points, agents)
+        asked = f"{number_of(n_runs(jobs), 'run')} of {number_of(len(agents), 'agent')}"
+        say(f"{asked} at {number_of(len(points), 'value')}", file=sys.stderr)
+        store = Store(self.store)
+        some = sweep.with_agents(experiment, agents)
+        done, _ = run_all(
+            [(some, point.setting) for point in points],
+            store,
+            self.preset,
+            controls=False,
+            workers=self.workers,
+            scheduler=self.scheduler,
+        )
+        code = say_summary(done, self.store, file=sys.stderr)
+        if code:
+            return code
+        rows = sweep.rows_of(experiment, points, agents, store)
+        claims = [] if wanted else sweep.claims_at(experiment, points, store)
+        if self.json:
+            say(json.dumps({"rows": rows, "claims": claims}))
+            return 0
+        for line in (*_lines(rows, list(over)), "", *_claim_lines(claims)):
+            say(line)
+        values = {key: "+".join(map(str, some)) for key, some in over.items()}
+        name = as_file_name(["sweep", experiment.name, self.preset], {**changes, **values})
+        path = report_of(self.store) / f"{name}.png"
+        say(f"wrote: {save_figure(sweep.draw_sweep(rows, list(over)), path)}")
+        for table, ending in ((rows, ".csv"), (claims, "_claims.csv")):
+            if table:
+                say(f"wrote: {_written(table, path.with_name(name + ending))}")
+        return 0
+
+
+def _lines(rows: "Sequence[Row]", keys: Sequence[str]) -> list[str]:
+    """Return the table as lines of text, with what is needed to read it."""
+    where = ["where"] if any(row["where"] for row in rows) else []
+    reference = next((row["against"] for row in rows if "against" in row), "")
+    head = [*keys, *where, "agent", "mean [95 %]"]
+    head += [f"minus {reference} [95 %]", "d_z", "p"] if reference else []
+    lines = []
+    for measure in dict.fromkeys(row["measure"] for row in rows):
+        cells = [
+            [
+                *(str(row[key]) for key in (*keys, *where, "agent")),
+                _with_interval(row["mean"], row["interval"]),
+                *(_compared(row) if reference else ()),
+            ]
+            for row in rows
+            if row["measure"] == measure
+        ]
+        lines += ["", f"{measure}:", *_aligned([head, *cells])]
+    n = max(row["worlds"] for row in rows)
+    lines += [
+        "",
+        f"{n} worlds x {number_of(rows[0]['seeds'], 'seed')}. Intervals are over worlds. "
+        "Differences are paired over worlds; p is Student's t, corrected by Holm over all tables.",
+    ]
+    if 2.0 ** (1 - n) >= 0.05:
+        lines.append(f"No test of {n} worlds can be significant. Use more (--worlds).")
+    return lines[1:]
+
+
+def _claim_lines(claims: "Sequence[Row]") -> list[str]:
+    """Return the verdict on each claim at each point, one line for each claim."""
+    if not claims:
+        return []
+    points = list(dict.fromkeys(row["at"] for row in claims))
+    found = {(row["claim"], row["at"]): row["verdict"] for row in claims}
+    names = dict.fromkeys(row["claim"] for row in claims)
+    table = [["claim", *points]]
+    table += [[name, *(found.get((name, at), "") for at in points)] for name in names]
+    return [*_aligned(table), ""]
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def _compared(row: "Row") -> tuple[str, str, str]:
+    if "p" not in row:
+        return "", "", ""
+    difference = _with_interval(row["difference"], row["difference_interval"])
+    return difference, f"{row['effect']:.2f}", f"{row['p_corrected']:.2g}"
+
+
+def _with_interval(value: float, ends: Sequence[float]) -> str:
+    return f"{value:.3g} [{ends[0]:.3g}, {ends[1]:.3g}]"
+
+
+def _written(rows: "Sequence[Row]", path: Path) -> Path:
+    """Write a table as CSV; the ends of an interval are two columns."""
+    flat: list[dict[str, Any]] = []
+    for row in rows:
+        flat.append({})
+        for name, value in row.items():
+            both = name.endswith("interval")
+            flat[-1] |= (
+                {f"{name}_low": value[0], f"{name}_high": value[1]} if both else {name: value}
+            )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for one in flat for name in one)))
+    writer.writeheader()
+    writer.writerows(flat)
+    write_text(path, text.getvalue())
+    return path
