@@ -3,7 +3,7 @@ from first principles.
 """
 
 import copy
-import re
+from contextlib import nullcontext
 
 import gymnasium
 import numpy as np
@@ -38,13 +38,8 @@ def everything(env, terminated):
     """What an observer of the whole world sees."""
     world = env.unwrapped
     held = world.carrying.encode() if world.carrying else None
-    return (
-        tuple(map(int, world.agent_pos)),
-        int(world.agent_dir),
-        held,
-        world.grid.encode().tobytes(),
-        terminated,
-    )
+    place = (*map(int, world.agent_pos), int(world.agent_dir))
+    return place, held, world.grid.encode().tobytes(), terminated
 
 
 def says(label, env, terminated):
@@ -144,31 +139,23 @@ def test_objects_that_look_alike_are_told_apart():
     ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-FourRooms-v0", "MiniGrid-Dynamic-Obstacles-5x5-v0"],
 )
 def test_reading_leaves_the_environment_as_it_was(name):
-    def continued(between):
+    """Also where it is refused."""
+
+    def life(read):
         env = gymnasium.make(name)
+        n = env.action_space.n
         env.reset(seed=5)
         for action in (2, 1, 2, 0, 3):
-            env.step(min(action, env.action_space.n - 1))
-        between(env)
-        rng = np.random.default_rng(0)
-        looks = [
-            everything(env, env.step(int(rng.integers(env.action_space.n)))[2]) for _ in range(30)
-        ]
-        return (
-            looks,
-            env.unwrapped.step_count,
-            env.reset()[0]["image"].tobytes(),
-            sorted(vars(env.unwrapped)),
-        )
-
-    def read(env):
-        if "Dynamic" in name:
-            with pytest.raises(hsr.InputError):
+            env.step(min(action, n - 1))
+        if read:
+            with raises("random numbers") if "Dynamic" in name else nullcontext():
                 hsr.from_minigrid(env)
-        else:
-            hsr.from_minigrid(env)
+        actions = np.random.default_rng(0).integers(n, size=30).tolist()
+        looks = [everything(env, env.step(action)[2]) for action in actions]
+        world = env.unwrapped
+        return looks, world.step_count, env.reset()[0]["image"].tobytes(), sorted(vars(world))
 
-    assert continued(read) == continued(lambda env: None)
+    assert life(read=True) == life(read=False)
 
 
 class Dice(Room):
@@ -188,32 +175,23 @@ class Diary(Room):
         return super().step(action)
 
 
-BABY = "BabyAI-GoToRedBallNoDists-v0"
 BAD = {
-    "randomness in one action": (
-        Dice,
-        "action 6 of Dice draws random numbers; only deterministic environments can be read",
-    ),
-    "a memory": (
-        Diary,
-        "action 3 of Diary changes its pages, which is not part of a state here; "
-        "hsr.from_transitions",
-    ),
+    "randomness in one action": (Dice, "action 6 of Dice draws random numbers"),
+    "a memory": (Diary, "action 3 of Diary changes its pages, .* hsr.from_transitions"),
     "instructions": (
-        lambda: gymnasium.make(BABY),
-        "keeps its instructions (instrs) outside the grid",
+        lambda: gymnasium.make("BabyAI-GoToRedBallNoDists-v0"),
+        r"keeps its instructions \(instrs\) outside the grid",
     ),
     "other actions": (
         lambda: StochasticActionWrapper(gymnasium.make("MiniGrid-Empty-5x5-v0")),
-        "the wrapper StochasticActionWrapper changes what steps do; give the environment without "
-        "it",
+        "the wrapper StochasticActionWrapper changes what steps do",
     ),
 }
 
 
 @cases("make, message", BAD)
 def test_worlds_that_cannot_be_read_are_refused(make, message):
-    with raises(re.escape(message)):
+    with raises(message):
         hsr.from_minigrid(make())
 
 

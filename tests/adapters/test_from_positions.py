@@ -87,27 +87,19 @@ def test_the_counts_are_those_of_the_known_path():
     assert mdp.report.segments == 1
 
 
-def test_missing_frames_glitches_and_trials_invent_no_move(damaged):
+@pytest.mark.parametrize("limit", [{"max_speed": 2.0}, {}], ids=["given", "usual"])
+def test_missing_frames_glitches_and_trials_invent_no_move(damaged, limit):
     xy, trial, pieces, known = damaged
-    mdp = hsr.from_positions(xy, trials=trial, layout=LAYOUT, max_speed=2.0)
+    mdp = hsr.from_positions(xy, trials=trial, layout=LAYOUT, **limit)
     np.testing.assert_array_equal(mdp.counts, counts_of(pieces))
-    assert mdp.report.glitches == mdp.report.missing == 60
-    assert mdp.report.segments == len(pieces) == len(mdp.paths)
-    assert mdp.report.kept == known.sum()
+    report = mdp.report
+    assert report.glitches == report.missing == 60
+    assert report.segments == len(pieces) == len(mdp.paths)
+    assert report.kept == known.sum()
     for path, piece in zip(mdp.paths, pieces, strict=True):
         moved = [cell for k, cell in enumerate(piece) if k == 0 or cell != piece[k - 1]]
         assert path.tolist() == moved
-
-
-def test_the_usual_limit_of_speed_finds_the_same_glitches(damaged):
-    xy, trial, pieces, _ = damaged
-    mdp = hsr.from_positions(xy, trials=trial, layout=LAYOUT)
-    np.testing.assert_array_equal(mdp.counts, counts_of(pieces))
-
-
-def test_every_frame_and_every_split_is_reported_once(damaged):
-    xy, trial, _, _ = damaged
-    report = hsr.from_positions(xy, trials=trial, layout=LAYOUT).report
+    # every frame and every split is reported once
     left_out = ("missing", "unsure", "outside", "between_trials", "glitches", "unconnected")
     assert report.kept + sum(getattr(report, name) for name in left_out) == report.frames
     assert report.segments == 10 + report.jumps + report.gaps + report.not_filled
@@ -126,20 +118,16 @@ def test_bridged_gaps_join_the_path_where_the_animal_reappears_nearby():
     assert split.report.segments == 251
 
 
-def test_one_glitch_in_20001_frames_leaves_no_state_behind():
+@pytest.mark.parametrize("glitch", [(950.0, -80.0), (50.0, 99.0), (88.0, 12.0)])
+def test_one_glitch_in_20001_frames_leaves_no_state_behind(glitch):
     t = np.arange(20_001) / 50.0
     xy = 50.0 + 40.0 * np.stack([np.cos(0.7 * t), np.sin(1.1 * t)], axis=1)
     clean = hsr.from_positions(xy, t, n_bins=12)
-    for glitch in ((950.0, -80.0), (50.0, 99.0), (88.0, 12.0)):
-        dirty = xy.copy()
-        dirty[10_000] = glitch
-        mdp = hsr.from_positions(dirty, t, n_bins=12)
-        assert mdp.labels == clean.labels
-        assert mdp.report.glitches == 1
-        np.testing.assert_array_equal(mdp.successors, clean.successors)
-        options = hsr.eigenoptions(mdp, n_options=8)
-        ends = {mdp.labels[s] for s in np.flatnonzero(options.termination.any(axis=0))}
-        assert ends <= set(clean.labels)
+    xy[10_000] = glitch
+    mdp = hsr.from_positions(xy, t, n_bins=12)
+    assert mdp.labels == clean.labels
+    assert mdp.report.glitches == 1
+    np.testing.assert_array_equal(mdp.successors, clean.successors)
 
 
 def test_a_jump_splits_the_path():
@@ -186,13 +174,14 @@ def test_flicker_is_warned_of_where_nobody_knows_what_a_second_is():
     assert mdp.report.moves == 299
 
 
-def test_points_just_beyond_the_extent_are_moved_to_its_border():
+def test_points_just_beyond_the_extent_are_moved_to_its_border_and_others_left_out():
     xy = np.stack([np.linspace(-0.4, 10.3, 200), np.full(200, 0.5)], axis=1)
-    xy[150] = (10.3, 9.0)  # far away
-    with pytest.warns(hsr.HSRWarning, match="1 of 200 positions lie outside"):
+    xy[140:150] = (10.3, 9.0)  # far away
+    with pytest.warns(hsr.HSRWarning, match="10 of 200 positions lie outside of all bins"):
         mdp = hsr.from_positions(xy, bin_size=1.0, extent=(0, 10, 0, 1), max_speed=1e9)
     assert mdp.n_states == 10
-    assert mdp.report.moved == ((xy[:, 0] < 0) | (xy[:, 0] > 10)).sum() - 1
+    assert (mdp.report.outside, mdp.report.gaps) == (10, 1)
+    assert mdp.report.moved == ((xy[:, 0] < 0) | (xy[:, 0] > 10)).sum() - 10
     assert "moved to its border" in str(mdp.report)
 
 
@@ -221,34 +210,31 @@ def test_the_behaviour_gives_the_chain_that_was_walked():
     assert (mdp.behaviour(pseudo_counts=1.0) > 0).sum() == mdp.possible.sum()
 
 
+@pytest.fixture
 def skipping():
-    """Return a fast animal on a square track that skips bins on its second round."""
+    """Return positions and bins of an animal that skips bins on its second round of a track."""
     corners = np.array([[0, 0], [9, 0], [9, 9], [0, 9], [0, 0]], dtype=float)
     slow = np.concatenate([np.linspace(a, b, 37)[:-1] for a, b in pairwise(corners)])
-    return np.concatenate([slow, slow[::12], [[0.0, 0.0]]])
+    xy = np.concatenate([slow, slow[::12], [[0.0, 0.0]]])
+    return {"xy": xy, "bin_size": 1.0, "extent": (-0.5, 9.5, -0.5, 9.5), "max_speed": 100.0}
 
 
-def test_moves_that_skip_bins_are_filled_with_shortest_ways():
-    xy = skipping()
-    mdp = hsr.from_positions(xy, bin_size=1.0, extent=(-0.5, 9.5, -0.5, 9.5), max_speed=100.0)
+def test_moves_that_skip_bins_are_filled_with_shortest_ways(skipping):
+    mdp = hsr.from_positions(**skipping)
     graph = networkx.Graph(
         (s, int(t)) for s in range(mdp.n_states) for t in mdp.successors[s] if t != s
     )
-    at = mdp.frames
-    lengths = [networkx.shortest_path_length(graph, a, b) for a, b in pairwise(at)]
+    lengths = [networkx.shortest_path_length(graph, a, b) for a, b in pairwise(mdp.frames)]
     assert mdp.report.filled == sum(length > 1 for length in lengths) > 10
     assert mdp.report.moves == sum(lengths) == mdp.counts.sum()
     assert all(graph.has_edge(a, b) for a, b in pairwise(mdp.paths[0]))
 
 
-def test_moves_that_skip_bins_split_the_path_if_asked():
-    xy = skipping()
+def test_moves_that_skip_bins_split_the_path_if_asked(skipping):
     with pytest.warns(hsr.HSRWarning, match="moves skip bins"):
-        mdp = hsr.from_positions(
-            xy, bin_size=1.0, extent=(-0.5, 9.5, -0.5, 9.5), max_speed=100.0, skips="split"
-        )
-    assert mdp.report.filled == 0
-    assert mdp.report.not_filled == mdp.report.segments - 1 > 10
+        report = hsr.from_positions(skips="split", **skipping).report
+    assert report.filled == 0
+    assert report.not_filled == report.segments - 1 > 10
 
 
 def test_bins_that_are_not_connected_are_dropped_or_kept():
@@ -284,8 +270,7 @@ def test_a_world_survives_pickling_and_is_read_only(damaged):
     xy, trial, _, _ = damaged
     mdp = hsr.from_positions(xy, trials=trial, bin_size=1.0, extent=(0, 13, 0, 13))
     again = pickle.loads(pickle.dumps(mdp))
-    assert repr(again) == repr(mdp)
-    assert again.report == mdp.report
+    assert (repr(again), again.report) == (repr(mdp), mdp.report)
     for name in ("counts", "frames", "segments", "centres", "occupancy", "t"):
         np.testing.assert_array_equal(getattr(again, name), getattr(mdp, name))
         assert not getattr(again, name).flags.writeable
@@ -317,15 +302,6 @@ BAD = {
 def test_bad_input_is_refused_with_one_clear_error(arguments, words):
     with raises(words):
         hsr.from_positions(**({"xy": XY} | arguments))
-
-
-def test_positions_outside_of_all_bins_are_warned_of():
-    _cells, xy = positions_of(random_walk(200))
-    xy[100:110] = 0.5  # in the outer wall
-    with pytest.warns(hsr.HSRWarning, match="10 of 600 positions lie outside of all bins"):
-        mdp = hsr.from_positions(xy, layout=LAYOUT, max_speed=1e9)
-    assert mdp.report.outside == 10
-    assert mdp.report.gaps == 1
 
 
 def test_trials_that_hold_no_frame_are_warned_of():

@@ -2,7 +2,6 @@
 that is refused.
 """
 
-import re
 from collections import Counter
 from functools import cache
 
@@ -42,9 +41,6 @@ def steps(text):
     return [tuple(word) for word in text.split()]
 
 
-SHORT = steps("alb bla ara brb ala alb")
-
-
 def dynamics(mdp):
     """What an MDP does, by labels: {(state, action, next state): probability}."""
     P = mdp.toarray()
@@ -62,19 +58,6 @@ def test_probabilities_are_shares_of_the_log():
         for a, action in enumerate(mdp.action_labels):
             assert mdp.counts[s, a] == pairs[state, action]
     assert mdp.estimated.all()
-
-
-def test_labels_keep_the_order_in_which_they_appear():
-    log = [
-        ("nest", "out", (0, 1)),
-        ((0, 1), "back", "nest"),
-        ("nest", "back", 7.5),
-        (7.5, "out", "nest"),
-    ]
-    mdp = hsr.from_transitions(log, missing="stay")
-    assert mdp.labels == ("nest", (0, 1), 7.5)
-    assert mdp.action_labels == ("out", "back")
-    assert mdp.state_of((0, 1)) == 1
 
 
 @pytest.mark.parametrize("n_steps", [2_000, 50_000])
@@ -152,50 +135,33 @@ def test_what_was_tried_too_rarely_counts_as_not_known():
     assert np.isnan(mdp.standard_error_of(1).data[:2]).all()
 
 
-STUCK = steps("alb ara alc alb")
+NAN = float("nan")
 MANY = [(("cell", i), "go", ("cell", 0)) for i in range(8)] + [(("cell", 0), "jump", ("cell", 1))]
-UNKNOWN = {
+BAD = {
     "never left": (
-        STUCK,
-        {},
-        "2 of 3 states were entered and never left: 'b' (entered 2 times), 'c' (entered 1 times). "
-        'Ways out: missing="stay" lets what is not known stay put; missing="drop" keeps',
+        steps("alb ara alc alb"),
+        r"2 of 3 states were entered and never left: 'b' \(entered 2 times\), 'c' \(entered 1 "
+        r"times\)\. Ways out: missing=\"stay\" .* missing=\"drop\"",
     ),
     "never tried": (
         MANY,
-        {},
-        "7 of 16 pairs of a state and an action were never tried: 'jump' in ('cell', 1) (0 "
-        "times), 'jump' in ('cell', 2) "
-        "(0 times), 'jump' in ('cell', 3) (0 times), 'jump' in ('cell', 4) (0 times), 'jump' in "
-        "('cell', 5) (0 times), .... "
-        'Ways out: missing="stay" lets what is not known stay put; missing="others" does',
+        r"7 of 16 pairs .* never tried: 'jump' in \('cell', 1\) \(0 times\), .*, \.\.\.\. Ways "
+        r"out: missing=\"stay\" .* missing=\"others\"",
     ),
-}
-
-
-@cases("log, settings, says", UNKNOWN)
-def test_what_the_log_does_not_say_is_named_with_the_ways_out(log, settings, says):
-    with raises(re.escape(says)) as caught:
-        hsr.from_transitions(log, **settings)
-    assert str(caught.value).startswith("the log does not say what happens everywhere: ")
-
-
-BAD = {
     "empty": ([], "transitions is empty; it must hold steps"),
     "mixed": (
         [("a", "b"), ("b", "l", "a")],
-        "step 1 of the log is ('b', 'l', 'a'); it must be (state, next state), as before",
+        r"step 1 of the log is \('b', 'l', 'a'\); it must be \(state, next state\), as before",
     ),
-    "nan": (
-        [("a", "b"), ("b", float("nan"))],
-        "the log holds nan among its states, which equals nothing",
-    ),
+    "nan": ([("a", "b"), ("b", NAN)], "the log holds nan among its states, which equals nothing"),
+    "nan in a tuple": ([(1, 1), ((NAN, 1), 1)], "the log holds .* among its states"),
+    "missing in pandas": ([(1, 1), (pandas.NA, 1)], "the log holds .* leave such steps out"),
 }
 
 
 @cases("log, says", BAD)
-def test_bad_logs_are_refused_with_what_and_where(log, says):
-    with raises(re.escape(says)):
+def test_what_the_log_does_not_say_is_named(log, says):
+    with raises(says):
         hsr.from_transitions(log)
 
 
@@ -209,25 +175,17 @@ def test_the_log_of_a_certain_world_gives_that_world():
     assert type(hsr.EstimatedMDP.from_successors([[0]], 0.9)) is hsr.FiniteMDP
 
 
-MISSING = {
-    "in a tuple": (float("nan"), 1),
-    "pandas": pandas.NA,
-}
-
-
-@cases("nothing", MISSING)
-def test_what_is_missing_is_no_state(nothing):
-    with raises("the log holds .* among its states, which equals nothing; leave such steps out"):
-        hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
-
-
-def test_listed_states_and_actions_are_numbered_as_listed():
-    log = [("b", "go", "a"), ("a", "go", "b"), ("a", "stay", "a"), ("b", "stay", "b")]
-    mdp = hsr.from_transitions(log, states=["a", "b", "c"], actions=("stay", "go"), missing="drop")
-    assert (mdp.labels, mdp.action_labels) == (("a", "b"), ("stay", "go"))
-    with pytest.warns(hsr.HSRWarning, match="1 of 3 states were never left: 'c' "):
-        whole = hsr.from_transitions(log, states=["a", "b", "c"], missing="stay")
-    assert whole.labels == ("a", "b", "c")
+def test_states_and_actions_are_numbered_as_listed_or_as_they_appear():
+    log = [("b", "go", (0, 1)), ((0, 1), "go", "b"), ((0, 1), "stay", (0, 1)), ("b", "stay", "b")]
+    plain = hsr.from_transitions(log)
+    assert (plain.labels, plain.action_labels) == (("b", (0, 1)), ("go", "stay"))
+    assert plain.state_of((0, 1)) == 1
+    states = [(0, 1), "b", 7.5]
+    mdp = hsr.from_transitions(log, states=states, actions=("stay", "go"), missing="drop")
+    assert (mdp.labels, mdp.action_labels) == (((0, 1), "b"), ("stay", "go"))
+    with pytest.warns(hsr.HSRWarning, match="1 of 3 states were never left: 7.5 "):
+        whole = hsr.from_transitions(log, states=states, missing="stay")
+    assert whole.labels == tuple(states)
     assert whole.toarray()[:, 0].tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
-    with raises("1 of 3 states were never left: 'c' "):
-        hsr.from_transitions(log, states=["a", "b", "c"])
+    with raises("1 of 3 states were never left: 7.5 "):
+        hsr.from_transitions(log, states=states)

@@ -27,13 +27,6 @@ def test_pictures_are_those_that_minigrid_shows_in_each_state(name, view):
         state, _, terminated, truncated, _ = numbered.step(int(rng.integers(7)))
         over = terminated or truncated
     assert len(met) > 8
-
-
-def test_the_environment_is_left_as_it_was():
-    env = gymnasium.make("MiniGrid-Empty-5x5-v0", highlight=False)
-    env.reset(seed=3)
-    env.step(2)
-    before = env.unwrapped.agent_pos, env.unwrapped.step_count
-    pictures = hsr.adapters.minigrid_pixels(env, tile_size=2)
-    assert (env.unwrapped.agent_pos, env.unwrapped.step_count) == before
-    assert (pictures[0] != pictures[1]).any()
+    place, steps = env.unwrapped.agent_pos, env.unwrapped.step_count
+    hsr.adapters.minigrid_pixels(env, tile_size=2)
+    assert (env.unwrapped.agent_pos, env.unwrapped.step_count) == (place, steps)

@@ -151,9 +151,5 @@ def test_ways_are_shortest_and_not_longer_than_twice_the_straight_way(pitch):
 def test_of_equally_short_ways_the_straightest_is_taken():
     bins = bins_of(bin_size=1.0, extent=(0, 6, 0, 6))
     way = Passages(bins.moves, bins.centres).way(0, 14)  # from (0, 0) to (2, 2)
-    assert [bins.labels[b] for b in way] in (
-        [(0, 1), (1, 1), (1, 2), (2, 2)],
-        [(1, 0), (1, 1), (2, 1), (2, 2)],
-        [(0, 1), (1, 1), (2, 1), (2, 2)],
-        [(1, 0), (1, 1), (1, 2), (2, 2)],
-    )
+    assert [bins.labels[b] for b in way[1::2]] == [(1, 1), (2, 2)]
+    assert len(way) == 4

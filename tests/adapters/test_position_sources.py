@@ -71,9 +71,12 @@ def poses(keypoints=("nose", "tail"), individuals=("mouse",)):
     )
 
 
+TWO = poses(individuals=("a", "b"))
+
+
 UNSURE = {
     "one animal": (poses(), {"keypoint": "nose"}),
-    "two animals": (poses(individuals=("a", "b")), {"keypoint": "nose", "individual": "b"}),
+    "two animals": (TWO, {"keypoint": "nose", "individual": "b"}),
     "one point": (poses(keypoints=("nose",)), {}),
     "likelihood": (table(likelihood=SURE, time=T), {}),
     "confidence": (table(confidence=SURE, time=T), {}),
@@ -96,15 +99,6 @@ def test_many_positions_that_nobody_is_sure_of_are_warned_of():
         hsr.from_positions(doubtful, n_bins=2)
 
 
-def test_points_and_animals_are_named_if_there_are_several():
-    with raises("xy has the keypoints 'nose', 'tail'; say keypoint="):
-        hsr.from_positions(poses(), n_bins=5)
-    with raises("individual is 'c'; xy has the individuals 'a', 'b'"):
-        hsr.from_positions(poses(individuals=("a", "b")), keypoint="nose", individual="c")
-    with raises("keypoint is 'nose'; it is for datasets of movement only"):
-        hsr.from_positions(XY, keypoint="nose")
-
-
 def test_a_column_of_trials_is_used():
     trial = np.where(T < 15.0, "first", "second")
     assert_same_world(hsr.from_positions(table(trial=trial, time=T), n_bins=5), trial)
@@ -122,6 +116,25 @@ def test_coordinates_keep_their_names():
         assert mdp.to_grid(mdp.occupancy).dims == names
 
 
+REFUSED = {
+    "several points": (poses(), {}, "xy has the keypoints 'nose', 'tail'; say keypoint="),
+    "another animal": (
+        TWO,
+        {"keypoint": "nose", "individual": "c"},
+        "individual is 'c'; xy has the individuals 'a', 'b'",
+    ),
+    "no points": (XY, {"keypoint": "nose"}, "keypoint is 'nose'; it is for datasets of movement"),
+    "other columns": (pd.DataFrame({"a": T, "b": T, "c": T}), {}, "columns 'a', 'b', 'c'"),
+    "other variables": (xr.Dataset({"speed": ("time", T)}), {}, "a Dataset that holds speed"),
+}
+
+
+@cases("xy, asked, words", REFUSED)
+def test_objects_that_hold_no_positions_are_refused(xy, asked, words):
+    with raises(words):
+        hsr.from_positions(xy, n_bins=5, **asked)
+
+
 INSIDE = TRIALS + np.array([0.0, 1e-9])  # so that the end of a trial belongs to it
 ENDS = {
     "table of NWB": (
@@ -136,18 +149,6 @@ ENDS = {
 @cases("trials, pairs", ENDS)
 def test_trials_are_read_from_tables(trials, pairs):
     assert_same_world(hsr.from_positions(XY, T, n_bins=5, trials=trials), pairs)
-
-
-WRONG = {
-    "other columns": (pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), "columns 'a', 'b', 'c'"),
-    "other variables": (xr.Dataset({"speed": ("time", T)}), "a Dataset that holds speed"),
-}
-
-
-@cases("xy, words", WRONG)
-def test_objects_that_hold_no_positions_are_refused(xy, words):
-    with raises(words):
-        hsr.from_positions(xy, n_bins=5)
 
 
 @pytest.fixture(scope="module")
