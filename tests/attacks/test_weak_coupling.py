@@ -21,10 +21,7 @@ def walk(size, *couplings):
     ring = 0.2 * (np.roll(np.eye(size), 1, axis=0) + np.roll(np.eye(size), -1, axis=0))
     P = np.kron(np.eye(k), ring)
     for group, coupling in enumerate(couplings):
-        here, there = (
-            slice(group * size, group * size + size),
-            slice((group + 1) * size, (group + 2) * size),
-        )
+        here, there = (slice(g * size, (g + 1) * size) for g in (group, group + 1))
         P[here, there] = P[there, here] = coupling / size
     np.fill_diagonal(P, 0.0)
     np.fill_diagonal(P, 1.0 - P.sum(axis=1))

@@ -72,14 +72,21 @@ def square():
 @every_basis
 def test_states_give_rows_of_the_features(basis, square):
     fitted = clone(basis).fit(square)
-    states = np.array([5, 0, 0, 6], dtype=np.int32)
-    assert_array_equal(fitted.transform(states), fitted.features_[states])
-    assert_array_equal(fitted.transform([5, 0]), fitted.features_[[5, 0]])
+    for states in (np.array([5, 0, 0, 6], dtype=np.int32), [5, 0]):
+        assert_array_equal(fitted.transform(states), fitted.features_[states])
     assert fitted.transform([]).shape == (0, fitted.n_components_)
-    assert fitted.features_.shape == (7, fitted.n_components_)
-    assert fitted.components_.shape == (fitted.n_components_, 7)
+    assert fitted.features_.shape == fitted.components_.T.shape == (7, fitted.n_components_)
     assert (fitted.n_states_, fitted.n_features_in_) == (7, 7)
-    assert len(fitted.get_feature_names_out()) == fitted.n_components_
+    for states, words in (
+        ([7], r"states\[0\] is 7; it must lie in 0\.\.6"),
+        ([0, -1], r"states\[1\] is -1"),
+        ([0.5], "Expected 2D array"),
+    ):
+        with raises(words):
+            fitted.transform(states)
+    square[2, 4] = np.nan
+    with raises(r"M\[2, 4\] is nan; every entry must be finite"):
+        clone(basis).fit(square)
 
 
 @every_basis
@@ -89,7 +96,6 @@ def test_a_lazy_map_gives_the_dense_maps_features(basis, square):
     # the lazy map is exact here, so only the last bits of the solvers may differ
     for part in ("features_", "components_"):
         assert_allclose(getattr(from_lazy, part), getattr(from_dense, part), rtol=0, atol=1e-10)
-    assert_allclose(from_lazy.transform([2]), from_dense.transform([2]), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("basis", [b for b in BASES if not isinstance(b, hsr.OneHotBasis)], ids=str)
@@ -111,27 +117,6 @@ def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
     assert_array_equal(fitted.components_, components)
     assert_array_equal(fitted.transform(np.arange(7)), features)
     assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform([1]), fitted.transform([1]))
-
-
-@every_basis
-@pytest.mark.parametrize(
-    ("states", "words"),
-    [
-        ([7], r"states\[0\] is 7; it must lie in 0\.\.6"),
-        ([0, -1], r"states\[1\] is -1"),
-        ([0.5], "Expected 2D array"),
-    ],
-)
-def test_wrong_states_are_named(basis, square, states, words):
-    with raises(words):
-        clone(basis).fit(square).transform(states)
-
-
-@every_basis
-def test_bad_entries_are_named(basis, square):
-    square[2, 4] = np.nan
-    with raises(r"M\[2, 4\] is nan; every entry must be finite"):
-        clone(basis).fit(square)
 
 
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.RowBasis])

@@ -18,11 +18,6 @@ def drawn(mdp, *values, **looks):
     return ax, bins
 
 
-def sides_of(ax):
-    """Return how many sides of bins are closed: the first lines after the bins."""
-    return len(ax.collections[1].get_segments())
-
-
 @pytest.mark.parametrize(
     ("make", "corners", "reach"),
     [
@@ -53,12 +48,13 @@ def test_colours_follow_values_and_nan_is_white():
 
 def test_sides_without_a_passage_are_drawn():
     """A rectangle has its outline; a wall of two bins closes two sides more."""
-    ax, _ = drawn(open_arena(4, 3))
-    assert sides_of(ax) == 14
-    ax, _ = drawn(open_arena(4, 3, walls=[[(0.5, -0.5), (0.5, 1.5)]]))
-    assert sides_of(ax) == 16
-    ax, _ = drawn(hexagons(3))
-    assert sides_of(ax) == 9 * 6 - 2 * 16
+    for arena, closed in (
+        (open_arena(4, 3), 14),
+        (open_arena(4, 3, walls=[[(0.5, -0.5), (0.5, 1.5)]]), 16),
+        (hexagons(3), 9 * 6 - 2 * 16),
+    ):
+        ax, _ = drawn(arena)
+        assert len(ax.collections[1].get_segments()) == closed  # the first lines after the bins
     assert len(drawn(open_arena(4, 3), borders=False)[0].collections) == 3  # bins, and the wall
 
 
@@ -80,10 +76,10 @@ def test_paths_are_drawn_in_pieces():
 
 
 def test_wrong_values_are_refused():
-    mdp = open_arena(2)
-    with raises("values holds 2 maps"):
-        drawn(mdp, np.ones((2, 4)))
-    with raises(r"values has shape \(5,\)"):
-        drawn(mdp, np.ones(5))
-    with raises("mdp is .*from_positions"):
-        drawn(hsr.grid_mdp("loop"))
+    for mdp, values, words in (
+        (open_arena(2), np.ones((2, 4)), "values holds 2 maps"),
+        (open_arena(2), np.ones(5), r"values has shape \(5,\)"),
+        (hsr.grid_mdp("loop"), None, "mdp is .*from_positions"),
+    ):
+        with raises(words):
+            drawn(mdp, values)

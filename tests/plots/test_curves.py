@@ -20,31 +20,24 @@ def band_of(ax):
     ]
 
 
-def test_quartiles_are_those_of_the_sorted_sample():
-    """Of five sorted values the quartiles are the second, the third and the fourth."""
+def quartiles(sample):
+    """Return the lower, middle and upper quartile of one value or five."""
+    ordered = sorted(sample)
+    return [ordered[k * (len(ordered) - 1) // 4] for k in (1, 2, 3)]
+
+
+def errors(sample):
+    """Return the mean and one standard error on each side of it."""
+    n, mean = len(sample), sum(sample) / len(sample)
+    error = (sum((x - mean) ** 2 for x in sample) / max(n - 1, 1) / n) ** 0.5
+    return [mean - error, mean, mean + error]
+
+
+@pytest.mark.parametrize(("band", "of"), [("quartiles", quartiles), ("error", errors)])
+@pytest.mark.parametrize("size", [5, 1])
+def test_lines_and_bands_are_those_of_each_column(band, of, size):
     ax = new_figure(3, 2).add_subplot()
-    (line,) = draw_curves(ax, X, {"one": VALUES}, band="quartiles")
-    columns = [sorted(column) for column in VALUES.T.tolist()]
-    np.testing.assert_allclose(line.get_ydata(), [column[2] for column in columns])
-    np.testing.assert_allclose(band_of(ax), [(column[1], column[3]) for column in columns])
-
-
-def test_errors_are_standard_errors_around_the_mean():
-    ax = new_figure(3, 2).add_subplot()
-    (line,) = draw_curves(ax, X, {"one": VALUES})
-    means = [sum(column) / 5 for column in VALUES.T.tolist()]
-    np.testing.assert_allclose(line.get_ydata(), means)
-    errors = [
-        (sum((x - mean) ** 2 for x in column) / 4 / 5) ** 0.5
-        for column, mean in zip(VALUES.T.tolist(), means, strict=True)
-    ]
-    expected = [(mean - e, mean + e) for mean, e in zip(means, errors, strict=True)]
-    np.testing.assert_allclose(band_of(ax), expected)
-
-
-@pytest.mark.parametrize("band", ["error", "quartiles"])
-def test_a_sample_of_one_has_a_band_of_no_width(band):
-    ax = new_figure(3, 2).add_subplot()
-    (line,) = draw_curves(ax, X, {"one": VALUES[:1]}, band=band)
-    np.testing.assert_array_equal(line.get_ydata(), VALUES[0])
-    np.testing.assert_allclose(band_of(ax), [(y, y) for y in VALUES[0].tolist()])
+    (line,) = draw_curves(ax, X, {"one": VALUES[:size]}, band=band)
+    low, middle, high = np.transpose([of(column) for column in VALUES[:size].T.tolist()])
+    np.testing.assert_allclose(line.get_ydata(), middle)
+    np.testing.assert_allclose(band_of(ax), np.stack([low, high], axis=1))
