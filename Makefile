@@ -75,7 +75,8 @@ PLAIN := NUMBA_DISABLE_JIT=1 HSR_TEST_SECONDS=5 $(COVERAGE)
 coverage: .venv/.dev  ## measure which lines the tests run, and print those that none does (20 minutes)
 	rm -rf out/coverage && mkdir -p out/coverage
 	$(COVERAGE) run -m pytest -q --numprocesses auto --dist worksteal
-	$(PLAIN) run -m pytest -q --numprocesses auto --dist worksteal $(CORE) tests/agents >/dev/null || true
+	$(PLAIN) run -m pytest -q --numprocesses auto --dist worksteal $(CORE) tests/agents \
+		tests/animals tests/envs >/dev/null || true
 	$(COVERAGE) combine --quiet
 	$(COVERAGE) html --quiet --directory out/coverage/html
 	$(COVERAGE) report --show-missing
