@@ -8,11 +8,10 @@ import re
 import pytest
 
 import hsr
-from hsr._base.declaration import declarations
 from hsr.cli import main
 
-OPTION_KINDS = declarations(hsr.agents.OptionSpec)["kind"].allowed
-BONUSES = declarations(hsr.Sarsa)["bonus"].allowed
+OPTION_KINDS = [*hsr.OPTION_KINDS, "none", "online"]
+BONUSES = [*hsr.BONUSES, "none"]
 CHANGES = [
     *(("online_transfer", f"options.kind={kind}") for kind in OPTION_KINDS),
     *(("exploration", f"options.kind={kind}") for kind in OPTION_KINDS),
