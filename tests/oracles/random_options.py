@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import hsr
-from tests.oracles.random_mdps import deterministic_mdps, distributions, mdps, stochastic_mdps
+from tests.oracles.random_mdps import deterministic_mdps, distributions, mdps
 
 MOST_OPTIONS = 4
 KINDS = ("jump", "certain", "fractional", "stochastic")
@@ -109,8 +109,3 @@ def models_with_mu(draw, **how):
     """Return a strategy of pairs (model, mu)."""
     model = draw(option_models(**how))
     return model, draw(mus(model))
-
-
-def worlds_of(name):
-    """Return the strategy of MDPs called "deterministic" or "stochastic"."""
-    return {"deterministic": deterministic_mdps(), "stochastic": stochastic_mdps()}[name]
