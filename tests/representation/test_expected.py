@@ -1,5 +1,7 @@
 """Expected maps: the mean of single-task maps, each made by hand."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,8 @@ import hsr
 from tests.cases import cases, raises
 from tests.oracles.dense_options import dense_hsr
 from tests.oracles.random_options import option_models
-from tests.strategies import assert_refused, bad_distributions
+from tests.oracles.views import check_views
+from tests.strategies import assert_refused, bad_choices, bad_distributions
 
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}  # as for single maps; a mean adds nothing
 
@@ -38,14 +41,12 @@ def test_expected_sr_is_the_mean_of_the_tasks_own_inverses(ties, goal, data):
     tasks, total, n = some_tasks(data, mdp), 0.0, mdp.n_states
     for task in tasks:
         pi = hsr.greedy_policy(mdp, task, ties=ties, seed=2)
-        if ties == "uniform":
-            assert_allclose(pi[task.goal], 1.0 / mdp.n_actions)
         P = np.einsum("sa,sat->st", pi, mdp.toarray())
         if goal == "ends":
             P[task.goal] = 0.0
         total = total + np.linalg.inv(np.eye(n) - mdp.discount * P)
     M = hsr.expected_sr(mdp, tasks, ties=ties, goal=goal, seed=2)
-    assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+    check_views(M, total / len(tasks), [0, n - 1], **CLOSE)
     if goal == "continues":
         assert_allclose(M @ np.ones(n), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
 
@@ -66,28 +67,9 @@ def test_expected_hsr_is_the_mean_of_the_tasks_own_dense_maps(ties, stopping_sta
     how = {"primitives": primitives, "ties": ties, "stopping_state": stopping_state, "seed": 2}
     M = hsr.expected_hsr(mdp, model.options, tasks, goal=goal, **how)
     assert_allclose(M.toarray(), total / len(tasks), rtol=1e-9, atol=1e-9)
+    check_views(M, M.toarray(), [0, mdp.n_states - 1], **CLOSE)
     if goal == "continues" and not twice:
         assert_allclose(M @ np.ones(mdp.n_states), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
-
-
-def check_views(M, n):
-    """Check that rows, columns, products and the transpose agree with the dense map."""
-    x, dense = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2), M.toarray()
-    assert_allclose(M.rows([0, n - 1]), dense[[0, n - 1]], **CLOSE)
-    assert_allclose(M.columns([n - 1]), dense[:, [n - 1]], **CLOSE)
-    assert_allclose(M @ x, dense @ x, **CLOSE)
-    assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
-    assert_allclose(M.T.toarray(), dense.T, **CLOSE)
-
-
-@goals_end_or_not
-@given(data=st.data())
-def test_every_view_of_an_expected_map_shows_the_same_numbers(goal, data):
-    model = data.draw(option_models(with_task=False))
-    tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
-    how = {"goal": goal, "primitives": model.n_primitives > 0}
-    check_views(hsr.expected_sr(model.mdp, tasks, goal=goal), n)
-    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, **how), n)
 
 
 def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_its_distance():
@@ -119,26 +101,6 @@ def test_primitives_preferred_the_expected_hsr_is_the_expected_sr(goal):
     assert_allclose(over_options.toarray(), over_actions.toarray(), rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize("kind", ["sr", "hsr"])
-def test_a_map_stays_as_it_was_when_the_list_of_tasks_is_changed(kind):
-    mdp, options, tasks = two_goals()
-    M = hsr.expected_sr(mdp, tasks) if kind == "sr" else hsr.expected_hsr(mdp, options, tasks)
-    before = M.rows(0)
-    tasks.pop()
-    assert_array_equal(M.rows(0), before)
-
-
-@pytest.mark.parametrize("ties", ["uniform", "random"])
-def test_lazy_rows_of_random_ties_are_rows_of_the_same_map(ties):
-    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    tasks, options = hsr.goal_tasks(mdp)[:20], hsr.eigenoptions(mdp, 4)
-    for M in (
-        hsr.expected_sr(mdp, tasks, ties=ties, seed=1),
-        hsr.expected_hsr(mdp, options, tasks, ties=ties, seed=1),
-    ):
-        assert_allclose(M.rows(range(104)), M.toarray(), rtol=1e-12, atol=1e-15)
-
-
 def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
     options = hsr.point_options(mdp, [2])
@@ -163,12 +125,10 @@ def test_an_option_that_passes_the_goal_goes_on_if_the_goal_does_not_end_the_map
 
 def test_other_words_for_what_follows_the_goal_are_refused():
     mdp, options, tasks = two_goals()
-    for make in (
-        lambda: hsr.expected_sr(mdp, tasks, goal="stays"),
-        lambda: hsr.expected_hsr(mdp, options, tasks, goal="stays"),
-    ):
-        with raises("goal is 'stays'; it must be one of 'ends', 'continues'"):
-            make()
+    for make in (hsr.expected_sr, partial(hsr.expected_hsr, options=options)):
+        assert_refused(
+            partial(make, mdp=mdp, tasks=tasks), "goal", bad_choices(["ends", "continues"])
+        )
 
 
 # Policies given by the caller
@@ -177,18 +137,17 @@ def test_other_words_for_what_follows_the_goal_are_refused():
 @given(data=st.data())
 def test_given_the_planned_policies_the_expected_maps_are_the_planned_ones(data):
     model = data.draw(option_models(with_task=False))
-    mdp, tasks, primitives = model.mdp, some_tasks(data, model.mdp), model.n_primitives > 0
+    mdp, tasks = model.mdp, some_tasks(data, model.mdp)
     policies = [hsr.greedy_policy(mdp, task) for task in tasks]
-    assert_allclose(
-        hsr.expected_sr(mdp, tasks, policies=policies).toarray(),
-        hsr.expected_sr(mdp, tasks).toarray(),
-        **CLOSE,
+    M, planned = hsr.expected_sr(mdp, tasks, policies=policies), hsr.expected_sr(mdp, tasks)
+    assert_allclose(M.toarray(), planned.toarray(), **CLOSE)
+    over_options = partial(
+        hsr.expected_hsr, mdp, model.options, tasks, primitives=model.n_primitives > 0
     )
     plans = [hsr.plan_over_options(model, task) for task in tasks]
     for given_plans in (plans, np.array(plans)):
-        M = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives, policies=given_plans)
-        planned = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives)
-        assert_allclose(M.toarray(), planned.toarray(), **CLOSE)
+        M = over_options(policies=given_plans)
+        assert_allclose(M.toarray(), over_options().toarray(), **CLOSE)
 
 
 def test_each_task_is_followed_by_its_own_policy_whatever_the_ties_and_the_seed():
@@ -196,29 +155,32 @@ def test_each_task_is_followed_by_its_own_policy_whatever_the_ties_and_the_seed(
     pi = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 5))
     M = hsr.expected_sr(mdp, tasks, policies=pi, ties="random", seed=3)
     maps = [
-        hsr.successor_representation(mdp, pi[k], task=task).toarray()
-        for k, task in enumerate(tasks)
+        hsr.successor_representation(mdp, policy, task=task).toarray()
+        for policy, task in zip(pi, tasks, strict=True)
     ]
     assert_allclose(M.toarray(), np.mean(maps, axis=0), **CLOSE)
-    mus = [np.pad(pi[k], ((0, 0), (0, 2))) for k in range(2)]
+    mus = np.pad(pi, ((0, 0), (0, 0), (0, 2)))
     hierarchical = hsr.expected_hsr(mdp, options, tasks, policies=mus, ties="options", seed=3)
     assert_allclose(hierarchical.toarray(), M.toarray(), **CLOSE)
 
 
-def test_a_map_stays_as_it_was_when_the_given_policies_are_changed():
+def test_a_map_stays_as_it_was_when_tasks_and_given_policies_are_changed():
     mdp, options, tasks = two_goals()
     policies = [np.full((5, 4), 0.25) for _ in tasks]
     mus = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
     maps = [
+        hsr.expected_sr(mdp, tasks),
+        hsr.expected_hsr(mdp, options, tasks),
         hsr.expected_sr(mdp, tasks, policies=policies),
         hsr.expected_hsr(mdp, options, tasks, policies=mus),
     ]
-    before = [M.toarray() for M in maps]
+    before = [M.rows(range(5)) for M in maps]
     for array in (*policies, *mus):
         array[:] = np.eye(array.shape[1])[0]
     policies.clear()
+    tasks.pop()
     for M, old in zip(maps, before, strict=True):
-        assert_array_equal(M.toarray(), old)
+        assert_array_equal(M.rows(range(5)), old)
 
 
 @cases(
@@ -234,7 +196,7 @@ def test_a_map_stays_as_it_was_when_the_given_policies_are_changed():
 def test_lists_of_policies_that_do_not_fit_are_refused(spoil, complaint):
     mdp, options, tasks = two_goals()
     policies = [hsr.greedy_policy(mdp, task) for task in tasks]
-    plans = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
+    plans = [np.pad(policy, ((0, 0), (0, 2))) for policy in policies]
     with raises(complaint):
         hsr.expected_sr(mdp, tasks, policies=spoil(policies))
     with raises(complaint):
@@ -243,17 +205,14 @@ def test_lists_of_policies_that_do_not_fit_are_refused(spoil, complaint):
 
 def test_policies_that_are_no_distributions_are_refused():
     mdp, options, tasks = two_goals()
-
-    def expected_sr(bad):
-        return hsr.expected_sr(mdp, tasks, policies=[np.full((5, 4), 0.25), bad])
-
-    def expected_hsr(bad):
-        plans = [hsr.plan_over_options(hsr.option_model(mdp, options), tasks[0]), bad]
-        return hsr.expected_hsr(mdp, options, tasks, policies=plans)
-
-    named = r"policies\[1\]: "
-    assert_refused(expected_sr, "bad", bad_distributions((5, 4)), named)
-    assert_refused(expected_hsr, "bad", bad_distributions((5, 6)), named)
+    for n_choices, make in ((4, hsr.expected_sr), (6, partial(hsr.expected_hsr, options=options))):
+        good = np.eye(n_choices)[np.zeros(5, dtype=int)]
+        assert_refused(
+            lambda bad, make=make, good=good: make(mdp=mdp, tasks=tasks, policies=[good, bad]),
+            "bad",
+            bad_distributions((5, n_choices)),
+            r"policies\[1\]: ",
+        )
 
 
 def test_a_given_plan_may_not_choose_what_is_not_available():

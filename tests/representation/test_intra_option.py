@@ -38,14 +38,20 @@ def every_outcome(mdp, behaviour):
     return np.array(steps)
 
 
-def exact_of(mdp, options, mu, task=None):
-    return hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu).toarray()
-
-
 def drawn_mu(mdp, options, seed):
-    return np.random.default_rng(seed).dirichlet(
-        np.ones(mdp.n_actions + len(options)), size=mdp.n_states
-    )
+    shape = mdp.n_actions + len(options)
+    return np.random.default_rng(seed).dirichlet(np.ones(shape), size=mdp.n_states)
+
+
+def learn(mdp, options, mu, log=None, **how):
+    how = {"learning_rate": 1.0, "decay": 0.05, **how}
+    return hsr.representation.learn_hsr_intra_option(mdp, options, mu, log, **how)
+
+
+def check_closed_form(M, mdp, options, mu, atol, **how):
+    """Assert that a learned map is close to the exact one."""
+    model = hsr.option_model(mdp, options, **how)
+    assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=atol)
 
 
 @pytest.mark.parametrize("goal", [None, 2], ids=["no goal", "goal"])
@@ -54,10 +60,8 @@ def test_the_fixed_point_is_the_closed_form(slip, goal):
     mdp = grid(slip)
     options, task = random_options(mdp, 0), None if goal is None else hsr.GoalTask(None, goal)
     mu = drawn_mu(mdp, options, 1)
-    M = hsr.representation.learn_hsr_intra_option(
-        mdp, options, mu, steps=400_000, learning_rate=1.0, decay=0.05, task=task, seed=3
-    )
-    assert_allclose(M, exact_of(mdp, options, mu, task), atol=0.06)
+    M = learn(mdp, options, mu, steps=400_000, task=task, seed=3)
+    check_closed_form(M, mdp, options, mu, 0.06, task=task)
 
 
 def test_without_randomness_a_step_size_of_one_finds_it_to_the_last_digits():
@@ -65,39 +69,27 @@ def test_without_randomness_a_step_size_of_one_finds_it_to_the_last_digits():
     options = hsr.point_options(mdp, [0, 9])
     for seed in range(3):
         mu = drawn_mu(mdp, options, seed)
-        model = hsr.option_model(mdp, options)
-        mu = np.where(model.available.T, mu, 0.0)
+        mu = np.where(hsr.option_model(mdp, options).available.T, mu, 0.0)
         mu /= mu.sum(axis=1, keepdims=True)
-        M = hsr.representation.learn_hsr_intra_option(
-            mdp, options, mu, steps=60_000, learning_rate=1.0
-        )
-        assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=1e-12)
+        M = learn(mdp, options, mu, steps=60_000, decay=0.0)
+        check_closed_form(M, mdp, options, mu, 1e-12)
 
 
 def test_options_alone_can_be_the_choices():
     mdp = grid()
-    options = random_options(mdp, 4)
-    mu = np.full((mdp.n_states, 3), 1 / 3)
-    model = hsr.option_model(mdp, options, primitives=False)
-    M = hsr.representation.learn_hsr_intra_option(
-        mdp, options, mu, steps=300_000, learning_rate=1.0, decay=0.05
-    )
-    assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=0.06)
+    options, mu = random_options(mdp, 4), np.full((mdp.n_states, 3), 1 / 3)
+    M = learn(mdp, options, mu, steps=300_000)
+    check_closed_form(M, mdp, options, mu, 0.06, primitives=False)
 
 
 def test_a_lopsided_log_teaches_the_same_map():
-    """The log takes one action nine times as often as the others; weights undo that."""
+    """The log takes one action seven times as often as the others; weights undo that."""
     mdp = grid(0.2)
     options = random_options(mdp, 2)
     mu = drawn_mu(mdp, options, 3)
-    behaviour = np.full((mdp.n_states, 4), 0.1)
-    behaviour[:, 1] = 0.7
-    log = every_outcome(mdp, behaviour)
-    log = np.random.default_rng(0).permutation(log)
-    M = hsr.representation.learn_hsr_intra_option(
-        mdp, options, mu, log, learning_rate=1.0, decay=0.05, passes=60
-    )
-    assert_allclose(M, exact_of(mdp, options, mu), atol=0.03)
+    behaviour = np.tile([0.1, 0.7, 0.1, 0.1], (mdp.n_states, 1))
+    log = np.random.default_rng(0).permutation(every_outcome(mdp, behaviour))
+    check_closed_form(learn(mdp, options, mu, log, passes=60), mdp, options, mu, 0.03)
 
 
 def plainly(mdp, options, mu, log, alpha, decay, goal):
@@ -135,16 +127,12 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
 @pytest.mark.parametrize("goal", [None, 2], ids=["no goal", "goal"])
 def test_a_plain_loop_gives_the_same_map(goal):
     mdp = grid(0.2)
-    options, rng = random_options(mdp, 5), np.random.default_rng(0)
+    options = random_options(mdp, 5)
     mu = drawn_mu(mdp, options, 6)
-    log = np.stack(
-        [rng.integers(8, size=400), rng.integers(4, size=400), rng.integers(8, size=400)]
-    )
+    log = np.random.default_rng(0).integers([8, 4, 8], size=(400, 3))
     task = None if goal is None else hsr.GoalTask(None, goal)
-    M = hsr.representation.learn_hsr_intra_option(
-        mdp, options, mu, log.T, learning_rate=0.4, decay=0.1, task=task
-    )
-    assert_allclose(M, plainly(mdp, options, mu, log.T.tolist(), 0.4, 0.1, goal), atol=1e-12)
+    M = learn(mdp, options, mu, log, learning_rate=0.4, decay=0.1, task=task)
+    assert_allclose(M, plainly(mdp, options, mu, log.tolist(), 0.4, 0.1, goal), atol=1e-12)
 
 
 def test_labels_of_a_log_are_understood():
@@ -152,33 +140,28 @@ def test_labels_of_a_log_are_understood():
     mdp = hsr.from_transitions(steps, discount=0.5)
     options = hsr.point_options(mdp, [1])
     mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
-    by_label = hsr.representation.learn_hsr_intra_option(mdp, options, mu, steps)
     numbers = [(mdp.state_of(s), mdp.action_labels.index(a), mdp.state_of(t)) for s, a, t in steps]
-    assert_array_equal(
-        by_label, hsr.representation.learn_hsr_intra_option(mdp, options, mu, numbers)
-    )
+    assert_array_equal(learn(mdp, options, mu, steps), learn(mdp, options, mu, numbers))
 
 
 def test_the_same_seed_gives_the_same_bytes():
     mdp = grid(0.2)
     options = random_options(mdp, 0)
     mu = drawn_mu(mdp, options, 1)
-    first, second = (
-        hsr.representation.learn_hsr_intra_option(mdp, options, mu, steps=500, seed=7)
-        for _ in range(2)
-    )
-    assert_array_equal(first, second)
+    assert_array_equal(*(learn(mdp, options, mu, steps=500, seed=7) for _ in range(2)))
+
+
+def learn_one(log):
+    """Learn from a log with one option in a maze without slips."""
+    options = hsr.point_options(grid(), [0])
+    mu = hsr.options.uniform_choice(hsr.option_model(grid(), options))
+    return learn(grid(), options, mu, log)
 
 
 def test_what_a_log_never_tries_is_warned_of():
-    mdp = grid()
-    options = hsr.point_options(mdp, [0])
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
-    log = [(1, int(options.policy[0, 1]), 0), (2, (int(options.policy[0, 2]) + 1) % 4, 2)]
-    with pytest.warns(
-        hsr.HSRWarning, match="1 pairs of an option and a state .* option 0 in state 2"
-    ):
-        hsr.representation.learn_hsr_intra_option(mdp, options, mu, log)
+    policy = hsr.point_options(grid(), [0]).policy[0].tolist()
+    with pytest.warns(hsr.HSRWarning, match=r"1 pairs of an option .* option 0 in state 2"):
+        learn_one([(1, policy[1], 0), (2, (policy[2] + 1) % 4, 2)])
 
 
 @cases(
@@ -192,8 +175,5 @@ def test_what_a_log_never_tries_is_warned_of():
     },
 )
 def test_logs_that_are_none_are_refused(log, message):
-    mdp = grid()
-    options = hsr.point_options(mdp, [0])
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
     with raises(message):
-        hsr.representation.learn_hsr_intra_option(mdp, options, mu, log)
+        learn_one(log)

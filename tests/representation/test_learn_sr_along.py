@@ -58,12 +58,11 @@ def tracked():
 
 def test_many_passes_approach_the_map_of_the_behaviour(tracked):
     exact = hsr.successor_representation(tracked, tracked.behaviour()).toarray()
-    errors = [
-        np.abs(
-            hsr.learn_sr_along(tracked, learning_rate=0.5, decay=0.05, passes=passes) - exact
-        ).max()
+    maps = [
+        hsr.learn_sr_along(tracked, learning_rate=0.5, decay=0.05, passes=passes)
         for passes in (1, 20, 400)
     ]
+    errors = [np.abs(M - exact).max() for M in maps]
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 0.02
 

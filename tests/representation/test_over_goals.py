@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import hsr
 from hsr.representation import over_goals, over_goals_by_factors
 from tests.cases import raises
+from tests.oracles.views import check_views
+from tests.strategies import assert_refused, bad_counts
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 
@@ -60,14 +62,15 @@ def slowly(mdp, tasks, options=None, **how):
     return hsr.expected_hsr(mdp, options, tasks, policies=plans, **how).toarray()
 
 
-def check_views(M, expected):
-    """Compare every view of a map with its dense array."""
-    x = np.random.default_rng(0).random((expected.shape[0], 2))
-    assert_allclose(M.toarray(), expected, **TIGHT)
-    assert_allclose(M.rows([3, 0, 3]), expected[[3, 0, 3]], **TIGHT)
-    assert_allclose(M.columns([2, 5]), expected[:, [2, 5]], **TIGHT)
-    assert_allclose(M @ x, expected @ x, **TIGHT)
-    assert_allclose(M.T @ x, expected.T @ x, **TIGHT)
+def check_mean_over_goals(mdp, options=None, tasks=None, **how):
+    """Assert that every view of an expected map is that of the mean over single goals."""
+    tasks = tasks or hsr.goal_tasks(mdp)
+    M = (
+        hsr.expected_sr(mdp, tasks, **how)
+        if options is None
+        else hsr.expected_hsr(mdp, options, tasks, **how)
+    )
+    check_views(M, slowly(mdp, tasks, options, **how), [2, 0, 2], **TIGHT)
 
 
 @pytest.mark.parametrize("name", [*DETERMINISTIC, *STOCHASTIC])
@@ -77,8 +80,7 @@ def test_every_view_of_an_expected_sr_is_the_mean_over_goals(name, ties, goal, m
     monkeypatch.setattr(over_goals_by_factors, "_GOALS_AT_ONCE", 5)
     mdp = mdp_of(name)
     tasks = hsr.goal_tasks(mdp)[::3] + hsr.goal_tasks(mdp)[:2]  # some goals twice
-    how = {"ties": ties, "goal": goal, "seed": 4}
-    check_views(hsr.expected_sr(mdp, tasks, **how), slowly(mdp, tasks, **how))
+    check_mean_over_goals(mdp, None, tasks, ties=ties, goal=goal, seed=4)
 
 
 @pytest.mark.parametrize("name", DETERMINISTIC)
@@ -86,10 +88,8 @@ def test_every_view_of_an_expected_sr_is_the_mean_over_goals(name, ties, goal, m
 @pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
 def test_every_view_of_an_expected_hsr_is_the_mean_over_goals(name, ties, stopping_state):
     mdp = mdp_of(name)
-    options = hsr.point_options(mdp, [1, 7, mdp.n_states - 1])
-    tasks = hsr.goal_tasks(mdp)[::3]
-    how = {"ties": ties, "stopping_state": stopping_state, "seed": 4}
-    check_views(hsr.expected_hsr(mdp, options, tasks, **how), slowly(mdp, tasks, options, **how))
+    options, tasks = hsr.point_options(mdp, [1, 7, mdp.n_states - 1]), hsr.goal_tasks(mdp)[::3]
+    check_mean_over_goals(mdp, options, tasks, ties=ties, stopping_state=stopping_state, seed=4)
 
 
 @pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
@@ -101,17 +101,14 @@ def test_every_view_of_an_expected_hsr_of_a_stochastic_mdp_is_the_mean_over_goal
     chosen = [hsr.plan_over_options(model, task)[:, 4:] for task in tasks]
     some = [np.delete(mu, task.goal, axis=0).any() for mu, task in zip(chosen, tasks, strict=True)]
     assert 0 < sum(some) < len(tasks)
-    how = {"ties": ties, "stopping_state": "counted_twice", "seed": 4}
-    check_views(hsr.expected_hsr(mdp, options, tasks, **how), slowly(mdp, tasks, options, **how))
+    check_mean_over_goals(mdp, options, tasks, ties=ties, stopping_state="counted_twice", seed=4)
 
 
 def test_options_with_random_policies_are_chosen_where_they_lose_nothing():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....\n....\n...."), discount=0.9)
     policy = np.tile([0.0, 0.5, 0.5, 0.0], (2, 12, 1))  # right or down
     stop = np.stack([np.arange(12) % 4 == 3, np.full(12, 0.3)])
-    options = hsr.OptionSet(policy, stop, np.ones((2, 12), bool))
-    tasks = hsr.goal_tasks(mdp)
-    check_views(hsr.expected_hsr(mdp, options, tasks), slowly(mdp, tasks, options))
+    check_mean_over_goals(mdp, hsr.OptionSet(policy, stop, np.ones((2, 12), bool)))
 
 
 def test_values_too_small_to_be_compared_are_refused():
@@ -134,15 +131,11 @@ def test_options_begin_only_where_they_may():
     mdp = mdp_of("rooms")
     full = hsr.point_options(mdp, [1, 7])
     some = full.initiation & (np.arange(mdp.n_states) % 2 == 0)
-    options = hsr.OptionSet(full.policy, full.termination, some)
-    tasks = hsr.goal_tasks(mdp)
-    check_views(hsr.expected_hsr(mdp, options, tasks), slowly(mdp, tasks, options))
+    check_mean_over_goals(mdp, hsr.OptionSet(full.policy, full.termination, some))
 
 
 def test_where_a_goal_cannot_be_reached_the_map_is_still_the_mean_over_goals():
-    mdp = hsr.FiniteMDP.from_successors([[1, 1], [2, 0], [2, 2]], discount=0.9)
-    tasks = hsr.goal_tasks(mdp)
-    assert_allclose(hsr.expected_sr(mdp, tasks).toarray(), slowly(mdp, tasks), **TIGHT)
+    check_mean_over_goals(hsr.FiniteMDP.from_successors([[1, 1], [2, 0], [2, 2]], discount=0.9))
 
 
 def test_a_map_that_needs_more_room_than_was_made_at_first_gets_it(monkeypatch):
@@ -204,10 +197,9 @@ def test_intervals_of_samples_contain_the_mean_over_every_goal():
 
 def test_samples_that_cannot_be_drawn_are_refused():
     mdp = mdp_of("rooms")
-    with raises("goals is 41; there are 40 states to draw them from"):
-        hsr.expected_sr(mdp, goals=41)
-    with raises("goals is 0; it must be an integer of at least 1"):
-        hsr.expected_hsr(mdp, hsr.point_options(mdp, [1]), goals=0)
+    bad = bad_counts(most=mdp.n_states)
+    assert_refused(lambda goals: hsr.expected_sr(mdp, goals=goals), "goals", bad)
+    assert_refused(lambda goals: hsr.expected_hsr(mdp, None, goals=goals), "goals", bad)
     with raises("tasks and goals cannot both be given"):
         hsr.expected_sr(mdp, hsr.goal_tasks(mdp), goals=3)
     assert np.isinf(hsr.expected_sr(mdp, goals=1).standard_error(np.ones(40))).all()

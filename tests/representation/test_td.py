@@ -2,19 +2,15 @@
 update rules.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from tests.oracles.agent_worlds import two_rooms
 from tests.oracles.dense_options import learn_hsr_plainly, learn_sr_plainly
-
-ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
-
-
-def world(slip=0.0, discount=0.8):
-    """Return a small world of two rooms and a door."""
-    return hsr.grid_mdp(hsr.GridLayout.from_text(ROOMS), discount=discount, slip=slip)
 
 
 def fractional_options(mdp):
@@ -24,24 +20,20 @@ def fractional_options(mdp):
     policy[0] = np.eye(mdp.n_actions)[1]
     beta = rng.uniform(0.2, 0.9, size=(3, mdp.n_states))
     beta[0] = rng.random(mdp.n_states) < 0.5
-    beta[0, mdp.transition_of(1).diagonal() > 0.5] = (
-        1.0  # where moving right only bumps, so that it always stops
-    )
+    beta[0, mdp.transition_of(1).diagonal() > 0.5] = 1.0  # where moving right only bumps
     return hsr.OptionSet(policy, beta)
 
 
 def random_mu(model, seed=0):
     """Return a random policy over the available choices."""
-    weights = (
-        np.random.default_rng(seed).uniform(size=(model.mdp.n_states, model.n_choices))
-        * model.available.T
-    )
+    shape = (model.mdp.n_states, model.n_choices)
+    weights = np.random.default_rng(seed).uniform(size=shape) * model.available.T
     return weights / weights.sum(axis=1, keepdims=True)
 
 
 def case(kind, slip, with_goal, primitives):
     """Return (mdp, options, model, mu, task) of one setting."""
-    mdp = world(slip)
+    mdp = two_rooms(slip)
     options = hsr.eigenoptions(mdp, 4, signs="both") if kind == "eigen" else fractional_options(mdp)
     if kind == "eigen" and not primitives:
         options = hsr.OptionSet(options.policy, options.termination)
@@ -68,7 +60,7 @@ CASES = [
 @pytest.mark.parametrize("goal", [None, 4])
 @pytest.mark.parametrize("decay", [0.0, 0.1])
 def test_learn_sr_is_equation_2_along_the_same_random_stream(slip, goal, decay):
-    mdp = world(slip)
+    mdp = two_rooms(slip)
     pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
     pi[0] = [0, 1, 0, 0]
     task = None if goal is None else hsr.GoalTask(start=None, goal=goal)
@@ -104,17 +96,15 @@ def test_learn_hsr_is_equation_8_along_the_same_random_stream(
 # by at least 4.
 
 
-def check_error_falls(learn, exact):
+def check_error_falls(learn, exact, **how):
     """Assert that the error of a learned map falls with steps and is small in the end, over three
     seeds.
     """
-    errors = np.array(
-        [
-            [np.abs(learn(steps, seed) - exact).mean() for seed in range(3)]
-            for steps in (20_000, 2_000_000)
-        ]
+    how = {"learning_rate": 1.0, "decay": 0.1, **how}
+    early, late = (
+        np.mean([np.abs(learn(steps=n, seed=seed, **how) - exact).mean() for seed in range(3)])
+        for n in (20_000, 2_000_000)
     )
-    early, late = errors.mean(axis=1)
     assert late < early / 4.0
     # The spread over seeds is itself below 0.2 of the error; the map's own scale is its mean entry.
     assert late < 0.02 * exact.mean()
@@ -123,29 +113,18 @@ def check_error_falls(learn, exact):
 @pytest.mark.parametrize("with_goal", [False, True], ids=["continuing", "goal"])
 @pytest.mark.parametrize("slip", [0.0, 0.2])
 def test_learn_sr_converges_to_the_closed_form(slip, with_goal):
-    mdp = world(slip)
+    mdp = two_rooms(slip)
     pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
     task = hsr.GoalTask(start=None, goal=4) if with_goal else None
     exact = hsr.successor_representation(mdp, pi, task=task).toarray()
-    check_error_falls(
-        lambda steps, seed: hsr.learn_sr(
-            mdp, pi, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed
-        ),
-        exact,
-    )
+    check_error_falls(partial(hsr.learn_sr, mdp, pi), exact, task=task)
 
 
 @pytest.mark.parametrize(("kind", "slip", "with_goal", "primitives"), CASES)
 def test_learn_hsr_converges_to_the_closed_form(kind, slip, with_goal, primitives):
     mdp, options, model, mu, task = case(kind, slip, with_goal, primitives)
     exact = hsr.hierarchical_sr(model, mu).toarray()
-
-    def learn(steps, seed):
-        return hsr.learn_hsr(
-            mdp, options, mu, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed
-        )
-
-    check_error_falls(learn, exact)
+    check_error_falls(partial(hsr.learn_hsr, mdp, options, mu), exact, task=task)
 
 
 def test_learned_entries_lie_within_their_standard_error_of_the_closed_form():
@@ -167,7 +146,7 @@ def test_an_option_that_never_stops_does_not_keep_the_rest_from_being_learned():
     """It runs into a wall and stays there: its visits are a geometric series, known once what
     follows weighs nothing.
     """
-    mdp = world()
+    mdp = two_rooms()
     options = hsr.OptionSet(np.full((1, mdp.n_states), 1), np.zeros((1, mdp.n_states)))
     model = hsr.option_model(mdp, options)
     mu = np.full((mdp.n_states, 5), 0.2)
@@ -181,23 +160,20 @@ def test_where_nothing_is_left_to_chance_the_learned_map_becomes_exact():
     """A greedy plan in a deterministic MDP has no sampling noise, so a constant step size
     converges geometrically.
     """
-    mdp = world()
-    task = hsr.GoalTask(start=None, goal=0)
-    options = hsr.eigenoptions(mdp, 2)
+    mdp, task = two_rooms(), hsr.GoalTask(start=None, goal=0)
+    options, how = hsr.eigenoptions(mdp, 2), {"steps": 100_000, "learning_rate": 0.5, "seed": 0}
     model = hsr.option_model(mdp, options, task=task)
     mu = hsr.plan_over_options(model, task, ties="random", seed=2)
-    exact = hsr.hierarchical_sr(model, mu).toarray()
-    learned = hsr.learn_hsr(mdp, options, mu, steps=100_000, learning_rate=0.5, task=task, seed=0)
-    assert_allclose(learned, exact, rtol=0, atol=1e-12)
     pi = hsr.greedy_policy(mdp, task, ties="first")
-    learned = hsr.learn_sr(mdp, pi, steps=100_000, learning_rate=0.5, task=task, seed=0)
-    assert_allclose(
-        learned, hsr.successor_representation(mdp, pi, task=task).toarray(), rtol=0, atol=1e-12
-    )
+    for learned, exact in (
+        (hsr.learn_hsr(mdp, options, mu, task=task, **how), hsr.hierarchical_sr(model, mu)),
+        (hsr.learn_sr(mdp, pi, task=task, **how), hsr.successor_representation(mdp, pi, task=task)),
+    ):
+        assert_allclose(learned, exact.toarray(), rtol=0, atol=1e-12)
 
 
 def test_the_fixed_point_of_the_goal_row_is_the_goal_alone_whatever_the_start():
-    mdp = world()
+    mdp = two_rooms()
     task = hsr.GoalTask(start=None, goal=3)
     for initial_map in ("identity", "zero"):
         M = hsr.learn_sr(
@@ -209,7 +185,7 @@ def test_the_fixed_point_of_the_goal_row_is_the_goal_alone_whatever_the_start():
 
 
 def test_discount_zero_is_learned_at_once_and_stays():
-    mdp = world(discount=0.0)
+    mdp = two_rooms(discount=0.0)
     mu = random_mu(hsr.option_model(mdp, fractional_options(mdp)))
     assert_array_equal(hsr.learn_sr(mdp, steps=1000, seed=0), np.eye(mdp.n_states))
     learned = hsr.learn_hsr(mdp, fractional_options(mdp), mu, steps=1000, seed=0)
@@ -227,36 +203,21 @@ def test_rows_of_a_map_learned_from_zero_never_sum_to_more_than_the_whole_time()
         assert M.sum(axis=1).max() <= 1.0 / (1.0 - 0.8) + 1e-12
 
 
+@pytest.mark.filterwarnings("ignore:.*2 parts")
 def test_parts_of_a_map_are_all_visited():
-    with pytest.warns(hsr.HSRWarning, match="2 parts"):
-        mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..#.."), discount=0.5)
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..#.."), discount=0.5)
     learned = hsr.learn_sr(mdp, steps=200_000, learning_rate=1.0, decay=0.1, seed=0)
     assert_allclose(learned, hsr.successor_representation(mdp).toarray(), atol=0.01)
 
 
-# Chance
-
-
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_others():
+@pytest.mark.parametrize("kind", ["sr", "hsr"])
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(kind):
     mdp, options, _, mu, _ = case("fractional", 0.2, False, True)
-
-    def both(seed):
-        return hsr.learn_sr(mdp, steps=500, seed=seed), hsr.learn_hsr(
-            mdp, options, mu, steps=500, seed=seed
-        )
-
-    for one, two in zip(both(3), both(3), strict=True):
-        assert one.tobytes() == two.tobytes()
-    for one, two in zip(both(3), both(np.random.default_rng(3)), strict=False):
-        assert one.tobytes() == two.tobytes()
-        break  # the second learner goes on with the generator's next numbers
-    for one, two in zip(both(3), both(4), strict=True):
-        assert one.tobytes() != two.tobytes()
-
-
-def test_a_generator_of_the_caller_is_used_up_not_copied():
-    mdp = world()
+    learn = partial(hsr.learn_sr, mdp) if kind == "sr" else partial(hsr.learn_hsr, mdp, options, mu)
     rng = np.random.default_rng(3)
-    first, second = hsr.learn_sr(mdp, steps=500, seed=rng), hsr.learn_sr(mdp, steps=500, seed=rng)
-    assert first.tobytes() == hsr.learn_sr(mdp, steps=500, seed=3).tobytes()
-    assert first.tobytes() != second.tobytes()
+    # A generator is used up, not copied.
+    first, same, own, after, other = (
+        learn(steps=500, seed=s).tobytes() for s in (3, 3, rng, rng, 4)
+    )
+    assert first == same == own
+    assert len({first, after, other}) == 3

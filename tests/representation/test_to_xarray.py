@@ -47,35 +47,23 @@ def test_rows_of_a_map_that_would_not_fit_can_still_be_had():
 
 
 def test_axes_are_called_as_in_a_training_run(mdp, M):
-    run = hsr.train(
-        mdp,
-        [hsr.GoalTask(0, 8)],
-        hsr.LinearQ("sr"),
-        episodes=1,
-        horizon=9,
-        seeds=[0],
-        keep_maps=True,
-        workers=1,
-    ).to_xarray()
+    how = {"episodes": 1, "horizon": 9, "seeds": [0], "keep_maps": True, "workers": 1}
+    run = hsr.train(mdp, [hsr.GoalTask(0, 8)], hsr.LinearQ("sr"), **how).to_xarray()
     assert run["maps"].dims[-2:] == M.to_xarray().dims
 
 
 @pytest.mark.parametrize("random", [False, True])
 def test_options_are_found_by_name(mdp, random):
-    made = hsr.point_options(mdp, [0, 8])
-    options = (
-        hsr.OptionSet(np.eye(4)[made.policy], made.termination, made.initiation, made.names)
-        if random
-        else made
-    )
+    options = hsr.point_options(mdp, [0, 8])
+    if random:
+        policy = np.eye(4)[options.policy]
+        options = hsr.OptionSet(policy, options.termination, options.initiation, options.names)
     dataset = options.to_xarray()
-    assert dataset["policy"].dims == (
-        ("option", "state", "action") if random else ("option", "state")
-    )
-    assert dataset["termination"].dims == dataset["initiation"].dims == ("option", "state")
     for name in ("policy", "termination", "initiation"):
-        assert dataset[name].dtype == getattr(options, name).dtype
-        assert_array_equal(dataset[name].sel(option="to 8"), getattr(options, name)[1])
+        array = getattr(options, name)
+        assert dataset[name].dims == ("option", "state", "action")[: array.ndim]
+        assert dataset[name].dtype == array.dtype
+        assert_array_equal(dataset[name].sel(option="to 8"), array[1])
     assert dataset.attrs == ({} if random else {"mdp_fingerprint": mdp.fingerprint})
 
 
