@@ -24,13 +24,9 @@ def expected():
 @pytest.fixture
 def as_if_large(monkeypatch):
     """Let every lazy map count as large, and refuse to write one out."""
-
-    def refuse(_):
-        raise AssertionError("a large map was written out")
-
     monkeypatch.setattr("hsr.basis.compression.LARGE_BYTES", 0)
     monkeypatch.setattr("hsr.basis.svd._ITERATIVE_FROM", 0)
-    monkeypatch.setattr(LazyMatrix, "toarray", refuse)
+    monkeypatch.setattr(LazyMatrix, "toarray", lambda _: pytest.fail("a large map was written out"))
 
 
 def lazy(array):
@@ -40,10 +36,7 @@ def lazy(array):
 
 
 def never_multiplied(n):
-    def refuse(_):
-        raise AssertionError("a product was computed")
-
-    M = LazyMatrix((n, n), refuse, refuse)
+    M = LazyMatrix((n, n), *[lambda _: pytest.fail("a product was computed")] * 2)
     M.streamed = True
     return M
 

@@ -2,6 +2,8 @@
 one-hot features.
 """
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import hsr
 from hsr._base.lazy import LazyMatrix
 from hsr.basis.svd import leading_svd
+from tests.cases import raises
 
 
 def ring_map(n, discount=0.9):
@@ -18,17 +21,6 @@ def ring_map(n, discount=0.9):
     P = 0.6 * np.roll(np.eye(n), 1, axis=1) + 0.4 * np.roll(np.eye(n), -1, axis=1)
     P[0] = np.eye(n)[n // 2]
     return np.linalg.inv(np.eye(n) - discount * P)
-
-
-def test_numpys_singular_values_and_subspaces():
-    M = ring_map(20)
-    U, s, Vt = np.linalg.svd(M)
-    basis = hsr.SVDBasis(n_components=6).fit(M)
-    assert_allclose(basis.singular_values_, s[:6], rtol=1e-12)
-    assert_allclose(np.abs(np.sum(basis.features_ * U[:, :6], axis=0)), s[:6], rtol=1e-9)
-    assert_allclose(
-        basis.features_ @ basis.components_, (U[:, :6] * s[:6]) @ Vt[:6], rtol=0, atol=1e-12
-    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -43,19 +35,14 @@ def test_no_other_features_reconstruct_better(seed, k):
     assert error <= np.square(M - other @ (other.T @ M)).mean() + 1e-14
 
 
-def test_all_singular_vectors_are_the_rows_rotated():
+def test_all_singular_vectors_are_the_rows_or_one_hot_rotated():
     M = ring_map(15)
-    features, rows = hsr.SVDBasis().fit(M).features_, hsr.RowBasis().fit(M).features_
-    assert_allclose(features @ features.T, rows @ rows.T, rtol=1e-12)
-
-
-def test_all_unit_singular_vectors_are_one_hot_rotated():
-    M = ring_map(15)
-    features, one_hot = (
-        hsr.SVDBasis(scale="unit_columns").fit(M).features_,
-        hsr.OneHotBasis().fit(M).features_,
-    )
-    assert_allclose(features @ features.T, one_hot @ one_hot.T, rtol=0, atol=1e-12)
+    for svd, other, close in (
+        (hsr.SVDBasis(), hsr.RowBasis(), {"rtol": 1e-12}),
+        (hsr.SVDBasis(scale="unit_columns"), hsr.OneHotBasis(), {"rtol": 0, "atol": 1e-12}),
+    ):
+        features, rotated = svd.fit(M).features_, other.fit(M).features_
+        assert_allclose(features @ features.T, rotated @ rotated.T, **close)
 
 
 def test_signs_follow_the_rule_whatever_the_solver_says():
@@ -70,19 +57,15 @@ def test_signs_follow_the_rule_whatever_the_solver_says():
 
 def test_few_components_of_a_large_lazy_map_never_write_it_out():
     M = ring_map(600)
-
-    def refuse():
-        raise AssertionError("the whole map was asked for")
-
-    lazy = LazyMatrix(M.shape, lambda x: M @ x, lambda y: M.T @ y, dense=refuse)
+    dense = Mock(side_effect=AssertionError("the whole map was asked for"))
+    lazy = LazyMatrix(M.shape, lambda x: M @ x, lambda y: M.T @ y, dense=dense)
     basis = hsr.SVDBasis(n_components=7).fit(lazy)
     U, s, Vt = np.linalg.svd(M)
     assert_allclose(basis.singular_values_, s[:7], rtol=1e-9)
     # neighbouring singular values of a ring nearly coincide, so subspaces are compared rather than
     # vectors
-    assert_allclose(
-        basis.features_ @ basis.components_, (U[:, :7] * s[:7]) @ Vt[:7], rtol=0, atol=1e-7
-    )
+    best = (U[:, :7] * s[:7]) @ Vt[:7]
+    assert_allclose(basis.features_ @ basis.components_, best, rtol=0, atol=1e-7)
     assert_array_equal(hsr.SVDBasis(n_components=7).fit(lazy).features_, basis.features_)
 
 
@@ -93,31 +76,21 @@ def test_a_map_of_low_rank_has_finite_features():
     assert_allclose(basis.features_ @ basis.components_, M, rtol=1e-9)
 
 
-def test_more_components_than_singular_vectors_are_refused():
-    with pytest.raises(
-        hsr.InputError, match=r"n_components is 5; a map of shape \(6, 4\) has 4 singular vectors"
-    ):
-        hsr.SVDBasis(n_components=5).fit(np.ones((6, 4)))
-
-
 @pytest.mark.parametrize("k", [4, 20])
-def test_vectors_choose_the_factor_that_is_the_features(k):
+@pytest.mark.parametrize("vectors", ["scaled_left", "left", "right"])
+def test_numpys_singular_values_and_vectors_are_the_features(k, vectors):
     M = ring_map(20)
-    U, s, Vt = np.linalg.svd(M)
+    data = M.T if vectors == "right" else M
+    U, s, Vt = np.linalg.svd(data)
+    factor = U[:, :k] * s[:k] if vectors == "scaled_left" else U[:, :k]
+    basis = hsr.SVDBasis(k, vectors=vectors).fit(M)
+    signs = np.sign(np.sum(basis.features_ * factor, axis=0))
+    assert_allclose(basis.features_, factor * signs, rtol=0, atol=1e-9)
+    assert_allclose(basis.singular_values_, s[:k], rtol=1e-12)
+    # what is decomposed projects to the features: rows, or for right vectors columns
+    assert_allclose(basis.transform(data), basis.features_, rtol=0, atol=1e-10)
     best = (U[:, :k] * s[:k]) @ Vt[:k]
-    for vectors, expected, whole in (
-        ("scaled_left", U * s, best),
-        ("left", U, best),
-        ("right", Vt.T, best.T),
-    ):
-        basis = hsr.SVDBasis(k, vectors=vectors).fit(M)
-        signs = np.sign(np.sum(basis.features_ * expected[:, :k], axis=0))
-        assert_allclose(basis.features_, expected[:, :k] * signs, rtol=0, atol=1e-9)
-        assert_allclose(basis.features_ @ basis.components_, whole, rtol=0, atol=1e-10)
-        # what is decomposed projects to the features: rows, or for right vectors columns
-        data = M.T if vectors == "right" else M
-        assert_allclose(basis.transform(data), basis.features_, rtol=0, atol=1e-10)
-        assert_allclose(basis.singular_values_, s[:k], rtol=1e-12)
+    assert_allclose(basis.features_ @ basis.components_, best, rtol=0, atol=1e-12)
 
 
 def test_right_vectors_are_the_left_ones_of_the_transposed_map():
@@ -145,8 +118,14 @@ def test_directions_that_a_map_lacks_project_to_zero(vectors):
     assert_allclose(rows[:, 1:], 0.0, atol=1e-12)
 
 
-def test_vectors_that_cannot_be_are_refused():
-    with pytest.raises(hsr.InputError, match="vectors is 'both'; it must be one of 'scaled_left'"):
-        hsr.SVDBasis(vectors="both").fit("not a map")
-    with pytest.raises(hsr.InputError, match=r"the map has shape \(6, 4\); right singular vectors"):
-        hsr.SVDBasis(vectors="right").fit(np.ones((6, 4)))
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"vectors": "both"}, "vectors is 'both'; it must be one of 'scaled_left'"),
+        ({"vectors": "right"}, r"the map has shape \(6, 4\); right singular vectors"),
+        ({"n_components": 5}, r"n_components is 5; a map of shape \(6, 4\) has 4 singular vectors"),
+    ],
+)
+def test_vectors_that_cannot_be_are_refused(settings, words):
+    with raises(words):
+        hsr.SVDBasis(**settings).fit(np.ones((6, 4)))
