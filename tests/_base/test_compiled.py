@@ -22,38 +22,26 @@ import json
 import numpy as np
 from hsr.kernels import graph
 
-indptr, indices = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], dtype=np.int32)
-order, acyclic = graph.postorder(indptr, indices)
-block = np.ones((4, 1))
-graph.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
-turned = graph.predecessors(np.array([[1, 2], [3, 3], [3, 3], [3, 3]], dtype=np.int32))
-back = np.ones((4, 1))
-graph.solve_acyclic_transpose(order, indptr, indices, np.full(4, 0.5), back)
+edges = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], dtype=np.int32)
+weights = np.full(4, 0.5)
+order, _ = graph.postorder(*edges)
+distance, block, back = np.full(4, -1, dtype=np.int32), np.ones((4, 1)), np.ones((4, 1))
+graph.breadth_first_into(*edges, 0, distance, np.empty(4, dtype=np.int32))
+graph.solve_acyclic(order, *edges, weights, block)
+graph.solve_acyclic_transpose(order, *edges, weights, back)
 kernels = (
     graph.postorder, graph.breadth_first_into,
     graph.solve_acyclic, graph.solve_acyclic_transpose,
 )
-distance = np.full(4, -1, dtype=np.int32)
-graph.breadth_first_into(indptr, indices, 0, distance, np.empty(4, dtype=np.int32))
 print(json.dumps({
-    "answers": [
-        bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(),
-        block[:, 0].tolist(), back[:, 0].tolist(),
-    ],
+    "answers": [x.ravel().tolist() for x in (order, distance, block, back)],
     "loaded": sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels),
     "folders": sorted({str(kernel.stats.cache_path) for kernel in kernels}),
 }))
 """
 # 0 -> 1, 2 -> 3 in a diamond: depth first leaves 3, 1, 2, 0; x3 = 1, x1 = x2 = 1.5, x0 = 1 + 0.5 *
 # 3 = 2.5; transposed, what 0 has reaches 3.
-ANSWERS = [
-    True,
-    [3, 1, 2, 0],
-    [0, 1, 1, 2],
-    [0, 0, 1, 2, 8],
-    [2.5, 1.5, 1.5, 1.0],
-    [1.0, 1.5, 1.5, 2.5],
-]
+ANSWERS = [[3, 1, 2, 0], [0, 1, 1, 2], [2.5, 1.5, 1.5, 1.0], [1.0, 1.5, 1.5, 2.5]]
 N_KERNELS = 4
 
 
@@ -78,9 +66,11 @@ def python(code, *, sources=SOURCES, cache=None, **variables):
     return done.stdout
 
 
-def use_kernels(before="", **settings):
+def use_kernels(**settings):
     """Return what a new process finds when it uses the kernels."""
-    return json.loads(python(before + USE_KERNELS, **settings))
+    found = json.loads(python(USE_KERNELS, **settings))
+    assert found["answers"] == ANSWERS
+    return found
 
 
 def copy_of_sources(folder):
@@ -93,15 +83,12 @@ def copy_of_sources(folder):
 def filled_cache(tmp_path_factory):
     """A cache folder that one process has filled."""
     folder = tmp_path_factory.mktemp("cache")
-    first = use_kernels(cache=folder)
-    assert first["answers"] == ANSWERS
-    assert first["loaded"] == 0
+    assert use_kernels(cache=folder)["loaded"] == 0
     return folder
 
 
 def test_a_second_process_loads_what_the_first_compiled(filled_cache):
     second = use_kernels(cache=filled_cache)
-    assert second["answers"] == ANSWERS
     assert second["loaded"] == N_KERNELS
     assert all(folder.startswith(str(filled_cache)) for folder in second["folders"])
 
@@ -122,8 +109,7 @@ def test_damaged_cache_files_are_replaced(filled_cache, tmp_path, suffix):
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
     damage(cache, suffix)
-    found = use_kernels(cache=cache)
-    assert (found["answers"], found["loaded"]) == (ANSWERS, 0)
+    assert use_kernels(cache=cache)["loaded"] == 0
     assert use_kernels(cache=cache)["loaded"] == N_KERNELS
 
 
@@ -131,29 +117,20 @@ def test_without_a_folder_to_write_kernels_work_and_leave_nothing_behind(tmp_pat
     sources = copy_of_sources(tmp_path / "sources")
     a_file = tmp_path / "file"
     a_file.write_text("in the way")
-    home = tmp_path / "home"
-    home.mkdir()
-    found = use_kernels(sources=sources, cache=a_file / "cache", HOME=str(home))
-    assert found["answers"] == ANSWERS
-    left = [
-        path for path in [*sources.rglob("*"), *home.rglob("*")] if path.suffix in {".nbi", ".nbc"}
-    ]
-    assert left == []
+    use_kernels(sources=sources, cache=a_file / "cache", HOME=str(tmp_path))
+    assert [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}] == []
 
 
 def test_a_change_in_a_callee_reaches_the_caller(tmp_path):
     sources = copy_of_sources(tmp_path / "sources")
     kernels = sources / "hsr" / "kernels"
     head = "from hsr._base.compiled import compiled\n"
-    (kernels / "caller.py").write_text(
-        head + "from hsr.kernels.callee import inner\n\n\n@compiled\ndef outer(x):\n    return "
-        "inner(x) + 1\n"
-    )
+    outer = "@compiled\ndef outer(x):\n    return inner(x) + 1\n"
+    (kernels / "caller.py").write_text(f"{head}from hsr.kernels.callee import inner\n{outer}")
     ask = "from hsr.kernels.caller import outer\nprint(outer(1))"
     for factor in (10, 20):
-        (kernels / "callee.py").write_text(
-            head + f"\n\n@compiled\ndef inner(x):\n    return {factor} * x\n"
-        )
+        inner = f"@compiled\ndef inner(x):\n    return {factor} * x\n"
+        (kernels / "callee.py").write_text(head + inner)
         assert int(python(ask, sources=sources, cache=tmp_path / "cache")) == factor + 1
 
 
@@ -163,18 +140,11 @@ def test_an_edit_discards_the_kernels_that_it_concerns_and_no_others(tmp_path, m
     sources = sorted((package / "kernels").glob("*.py"))
 
     def changed(edited):
-        before = [compiled.module_key(source) for source in sources]
+        before = {source: compiled.module_key(source) for source in sources}
         edited.write_bytes(edited.read_bytes() + b"\n")
-        after = [compiled.module_key(source) for source in sources]
-        return {
-            source.stem
-            for source, old, new in zip(sources, before, after, strict=True)
-            if old != new
-        }
+        return {source.stem for source in sources if compiled.module_key(source) != before[source]}
 
-    assert changed(package / "kernels" / "factors.py") == {
-        "factors", "goal_policies",
-    }  # fmt: skip
+    assert changed(package / "kernels" / "factors.py") == {"factors", "goal_policies"}
     assert changed(package / "_base" / "compiled.py") == {source.stem for source in sources}
     assert "linear_q" in changed(package / "kernels" / "td.py") - changed(
         package / "kernels" / "graph.py"
@@ -292,10 +262,10 @@ def test_compiled_kernels_and_plain_python_agree_to_the_last_bit(tmp_path):
     )
     plain = tmp_path / "plain.npz"
     code = (
-        "import numpy as np\nfrom hsr.kernels import graph\nfrom tests._base.test_compiled import "
-        "every_result\n"
-        f"assert not hasattr(graph.postorder, 'py_func')\nnp.savez({str(plain)!r}, "
-        "*every_result())\n"
+        "import numpy as np\n"
+        "from tests._base.test_compiled import every_result, graph\n"
+        "assert not hasattr(graph.postorder, 'py_func')\n"
+        f"np.savez({str(plain)!r}, *every_result())\n"
     )
     root = Path(__file__).resolve().parents[2]
     python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")

@@ -54,7 +54,6 @@ def test_a_bad_value_is_refused_by_name(check, bad):
 @cases(
     "check, said",
     {
-        "text": (lambda: check_number("0.5", "x"), "x is '0.5'; it must be a number"),
         "huge number": (lambda: check_number(BIG, "x"), "an integer of about 5001 digits"),
         "too many": (lambda: check_count(10**20, "n"), "integer of at most 9223372036854775807"),
         "index beyond": (lambda: check_indices([0, 4], 4, "s"), r"s\[1\] is 4; it must lie in"),

@@ -104,15 +104,14 @@ def test_test_modules_compute_nothing_when_they_are_imported():
     assert computing <= set(text_of("tests/project/computing_at_import.txt").split())
 
 
-def test_a_computation_at_import_is_seen():
+@pytest.mark.parametrize(
+    ("code", "called"),
+    [
+        ("@pytest.mark.parametrize('x', hsr.layout_names())\ndef a(): hsr.f()", []),
+        ("MAZES = {1: hsr.load_layout('loop')}", ["hsr.load_layout"]),
+        ("class A:\n    mdp = grid_mdp('loop')", ["grid_mdp"]),
+    ],
+)
+def test_a_computation_at_import_is_seen(code, called):
     head = "import hsr\nfrom hsr import grid_mdp\nAGENT = hsr.LinearQ()\n"
-    assert (
-        computed_at_import(
-            f"{head}@pytest.mark.parametrize('x', hsr.layout_names())\ndef a(): hsr.f()"
-        )
-        == []
-    )
-    assert computed_at_import(f"{head}MAZES = {{1: hsr.load_layout('loop')}}") == [
-        "hsr.load_layout"
-    ]
-    assert computed_at_import(f"{head}class A:\n    mdp = grid_mdp('loop')") == ["grid_mdp"]
+    assert computed_at_import(head + code) == called

@@ -37,59 +37,38 @@ def run_without(blocked, code, **settings):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **settings)
 
 
-def command(*words):
-    return f"from hsr.cli import main; sys.exit(main({list(words)!r}))"
-
-
-def test_the_library_has_at_most_eight_direct_dependencies():
+def test_the_extras_are_those_of_the_project():
     assert len(PROJECT["dependencies"]) <= 8
     assert not {re.split(r"\W*[<>=]", line)[0] for line in PROJECT["dependencies"]} & OPTIONAL
-
-
-def test_the_extras_are_those_of_the_project():
-    declared = {
-        extra: tuple(line.split(">")[0] for line in lines)
-        for extra, lines in PROJECT["optional-dependencies"].items()
-        if extra not in ("all", "test", "docs", "dev")
-    }
-    assert declared == EXTRAS
+    extras = PROJECT["optional-dependencies"]
+    for extra, packages in EXTRAS.items():
+        assert tuple(line.split(">")[0] for line in extras[extra]) == packages
+    assert extras.keys() == EXTRAS.keys() | {"all", "test", "docs", "dev"}
     # JAX is as large as everything else together.
-    left_out = ("deep", "minigrid")
-    small = [extra for extra in EXTRAS if extra not in left_out]
-    assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(small)}]"]
+    small = [extra for extra in EXTRAS if extra not in ("deep", "minigrid")]
+    assert extras["all"] == [f"hsr-rl[{','.join(small)}]"]
 
 
-def test_the_ten_lines_of_the_readme_run_without_extras():
-    readme = text_of("README.md")
-    lines = re.search(r"^```python\n(.*?)^```$", readme, re.M | re.S)[1]
-    done = run_without(OPTIONAL, f"{lines}\nprint(run.steps.shape)")
-    assert (done.stdout, done.stderr) == ("(20, 2, 50)\n", "")
+def test_the_ten_lines_of_the_readme_and_help_run_without_extras():
+    lines = re.search(r"^```python\n(.*?)^```$", text_of("README.md"), re.M | re.S)[1]
+    asked = "import pydoc; pydoc.render_doc(hsr); print(*dir(hsr))"
+    done = run_without(OPTIONAL, f"{lines}\nprint(run.steps.shape)\n{asked}")
+    shape, listed = done.stdout.splitlines()
+    assert (shape, done.stderr) == ("(20, 2, 50)", "")
+    assert "train" in listed.split()
+    assert not {"GridWorld", "OptionEnv"} & set(listed.split())
 
 
-def test_help_lists_what_can_be_used_without_extras():
-    code = "import hsr, pydoc; pydoc.render_doc(hsr); print('train' in dir(hsr), *dir(hsr))"
-    done = run_without(OPTIONAL, code)
-    assert done.stdout.startswith("True "), done.stderr
-    assert not {"GridWorld", "OptionEnv"} & set(done.stdout.split())
-
-
-@pytest.mark.parametrize("words", [["--help"], ["maze", "four_rooms"]])
-def test_commands_that_need_no_extra_work_without(words):
-    done = run_without(OPTIONAL, command(*words))
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_doctor_skips_what_needs_an_extra_and_says_which():
-    done = run_without(OPTIONAL, command("doctor"))
-    assert (done.returncode, done.stderr) == (0, "")
+def test_commands_that_need_no_extra_work_without():
+    """The doctor skips what needs an extra, and says which."""
+    for words in (["--help"], ["maze", "four_rooms"], ["doctor"]):
+        done = run_without(OPTIONAL, f"from hsr.cli import main; sys.exit(main({words!r}))")
+        assert (done.returncode, done.stderr) == (0, "")
     skipped = re.findall(r"^skipped +(\w+): .*'\.\[(\w+)\]'", done.stdout, re.M)
     assert skipped == [("environments", "envs"), ("figure", "plots")]
 
 
-COMMANDS = {
-    **dict.fromkeys(("demo", "list", "reproduce", "report"), "paper"),
-    "run online_transfer": "paper",
-}
+COMMANDS = ("demo", "list", "reproduce", "report", "run online_transfer")
 CALLS = {
     "import hsr.envs": ("hsr.envs", "envs"),
     "hsr.GridWorld": ("hsr.envs", "envs"),
@@ -99,14 +78,8 @@ CALLS = {
     "M.to_xarray()": ("PredictiveMap.to_xarray", "xarray"),
     "hsr.eigenoptions(mdp, n_options=2).to_xarray()": ("OptionSet.to_xarray", "xarray"),
     "hsr.OneHotBasis().fit(M).to_xarray()": ("to_xarray", "xarray"),
-    "hsr.train(mdp, task, agent, seeds=[0], episodes=1).to_xarray()": (
-        "TrainingRun.to_xarray",
-        "xarray",
-    ),
-    "hsr.explore(mdp, hsr.Sarsa(), seeds=[0], steps=9).to_xarray()": (
-        "ExplorationRun.to_xarray",
-        "xarray",
-    ),
+    "hsr.train(mdp, task, agent, seeds=[0]).to_xarray()": ("TrainingRun.to_xarray", "xarray"),
+    "hsr.explore(mdp, hsr.Sarsa(), seeds=[0]).to_xarray()": ("ExplorationRun.to_xarray", "xarray"),
     "hsr.animals.rate_maps([[0.0]], mdp)": ("rate_maps", "xarray"),
     "hsr.animals.place_fields([1.0], mdp)": ("place_fields", "xarray"),
     "hsr.animals.field_measures([1.0], mdp)": ("field_measures", "xarray"),
@@ -140,13 +113,11 @@ def advice(what, extra):
 
 
 def test_commands_say_which_extra_they_need_and_exit_with_2(tmp_path):
-    calls = ", ".join(f"main({words.split()!r})" for words in COMMANDS)
-    done = run_without(OPTIONAL, f"from hsr.cli import main; print([{calls}])", cwd=tmp_path)
-    assert done.stderr.splitlines() == [
-        "hsr: error: " + advice(f"hsr {words.split()[0]}", extra)
-        for words, extra in COMMANDS.items()
-    ]
-    assert done.stdout == f"{[2] * len(COMMANDS)}\n"
+    calls = [words.split() for words in COMMANDS]
+    code = f"from hsr.cli import main; print(*map(main, {calls}))"
+    done = run_without(OPTIONAL, code, cwd=tmp_path)
+    advised = [f"hsr: error: {advice(f'hsr {name}', 'paper')}" for name, *_ in calls]
+    assert (done.stdout.split(), done.stderr.splitlines()) == (["2"] * len(calls), advised)
     assert not list(tmp_path.iterdir())
 
 
