@@ -85,6 +85,9 @@ def test_representations_by_name_are_those_of_the_functions(mdp):
     for kind, M in expected.items():
         found = hsr.make_representation(mdp, kind, options)
         assert_array_equal(found.toarray(), M.toarray())
+    for kind in ("rw_hsr", "ehsr"):
+        with raises(f"kind is '{kind}' and options is None"):
+            hsr.make_representation(mdp, kind)
 
 
 def test_the_hierarchical_map_by_name_is_that_of_a_uniform_choice(mdp):
@@ -99,12 +102,6 @@ def test_the_hierarchical_map_by_name_is_that_of_a_uniform_choice(mdp):
     M = hsr.make_representation(mdp, "rw_hsr", options).toarray()
     assert_allclose(M, np.linalg.solve(np.eye(8) - G, B), rtol=1e-12, atol=1e-14)
     assert_allclose(M.sum(axis=1), 10.0, rtol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["rw_hsr", "ehsr"])
-def test_a_hierarchical_map_needs_options(mdp, kind):
-    with raises(f"kind is '{kind}' and options is None"):
-        hsr.make_representation(mdp, kind)
 
 
 @cases(

@@ -77,12 +77,15 @@ def damaged():
 def test_the_counts_are_those_of_the_known_path():
     cells, xy = positions_of(random_walk(3000))
     mdp = hsr.from_positions(xy, layout=LAYOUT)
-    np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
-    np.testing.assert_array_equal(mdp.frames, cells)
-    np.testing.assert_array_equal(mdp.paths, [random_walk(3000)])
-    np.testing.assert_array_equal(mdp.occupancy, np.bincount(cells, minlength=LAYOUT.n_states))
-    np.testing.assert_array_equal(mdp.successors, LAYOUT.neighbours)
-    assert mdp.labels == tuple(map(tuple, LAYOUT.cells.tolist()))
+    for ours, expected in (
+        (mdp.counts, counts_of([cells])),
+        (mdp.frames, cells),
+        (mdp.paths, [random_walk(3000)]),
+        (mdp.occupancy, np.bincount(cells, minlength=LAYOUT.n_states)),
+        (mdp.successors, LAYOUT.neighbours),
+        (mdp.labels, LAYOUT.cells),
+    ):
+        np.testing.assert_array_equal(ours, expected)
     assert mdp.report.kept == mdp.report.frames == 9000
     assert mdp.report.segments == 1
 
@@ -137,26 +140,25 @@ def test_a_jump_splits_the_path():
     assert [path.tolist() for path in mdp.paths] == [[0, 1, 2, 3], [8, 7, 6, 5, 4, 3]]
 
 
-def flickering(path, fps, frames_per_cell=15, seed=1):
-    """Return positions of a nose that trembles over the border to the next cell, before it goes."""
-    cells, xy = positions_of(path, frames_per_cell, jitter=0.1)
-    there = path[1:]
-    for k in range(path.size - 1):
-        tremble = frames_per_cell * k + np.arange(6, 12, 2)  # one frame there, one frame here
-        xy[tremble] = LAYOUT.cells[there[k]][::-1] + 0.5
-    return cells, xy, np.arange(cells.size) / fps
-
-
 def test_flicker_at_borders_is_no_move():
-    cells, xy, t = flickering(random_walk(300), fps=30)
-    mdp = hsr.from_positions(xy, t, layout=LAYOUT, max_speed=99.0)
+    """A nose trembles over the border to the next cell three times before the animal goes there."""
+    path = random_walk(300)
+    cells, xy = positions_of(path, 15, jitter=0.1)
+    for k, there in enumerate(path[1:]):
+        xy[15 * k + np.arange(6, 12, 2)] = LAYOUT.cells[there][::-1] + 0.5  # every other frame
+    asked = {"layout": LAYOUT, "max_speed": 99.0}
+    t = np.arange(cells.size) / 30
+    mdp = hsr.from_positions(xy, t, **asked)
     np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
     np.testing.assert_array_equal(mdp.frames, cells)
     assert (mdp.report.shortest, mdp.report.excursions) == (6, 3 * 299)
     assert "returns after fewer than 6 frames, which do not count: 897" in str(mdp.report)
-    raw = hsr.from_positions(xy, t, layout=LAYOUT, max_speed=99.0, shortest=0)
-    assert raw.report.moves == 299 + 2 * 897
-    assert raw.report.reversals > 0.5 * raw.report.moves
+    raw = hsr.from_positions(xy, t, shortest=0, **asked).report
+    assert raw.moves == 299 + 2 * 897
+    assert raw.reversals > 0.5 * raw.moves
+    with pytest.warns(hsr.HSRWarning, match="of the moves lead back at once"):
+        hsr.from_positions(xy, **asked)  # nobody knows what a second is
+    assert hsr.from_positions(xy, shortest=4, **asked).report.moves == 299  # frames
 
 
 @pytest.mark.parametrize(("fps", "frames"), [(30, 6), (50, 10), (7.5, 2), (2, 0), (30_000, 0)])
@@ -164,14 +166,6 @@ def test_the_usual_shortest_visit_depends_on_the_sampling_rate(fps, frames):
     cells, xy = positions_of(np.repeat(random_walk(40), 2))
     report = hsr.from_positions(xy, np.arange(cells.size) / fps, layout=LAYOUT).report
     assert report.shortest == frames
-
-
-def test_flicker_is_warned_of_where_nobody_knows_what_a_second_is():
-    _cells, xy, _t = flickering(random_walk(300), fps=30)
-    with pytest.warns(hsr.HSRWarning, match="of the moves lead back at once"):
-        hsr.from_positions(xy, layout=LAYOUT, max_speed=99.0)
-    mdp = hsr.from_positions(xy, layout=LAYOUT, max_speed=99.0, shortest=4)  # frames
-    assert mdp.report.moves == 299
 
 
 def test_points_just_beyond_the_extent_are_moved_to_its_border_and_others_left_out():
@@ -199,10 +193,9 @@ def test_with_a_time_constant_a_step_is_a_frame_and_staying_an_action():
 
 
 def test_the_behaviour_gives_the_chain_that_was_walked():
-    _cells, xy = positions_of(random_walk(3000))
-    mdp = hsr.from_positions(xy, layout=LAYOUT)
-    P = np.zeros((LAYOUT.n_states, LAYOUT.n_states))
     path = random_walk(3000)
+    mdp = hsr.from_positions(positions_of(path)[1], layout=LAYOUT)
+    P = np.zeros((LAYOUT.n_states, LAYOUT.n_states))
     np.add.at(P, (path[:-1], path[1:]), 1.0)
     P /= P.sum(axis=1, keepdims=True)
     M = hsr.successor_representation(mdp, mdp.behaviour()).toarray()

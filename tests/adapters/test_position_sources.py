@@ -1,6 +1,7 @@
-"""Positions from pandas, xarray, pynapple and NWB give the world of the plain arrays."""
+"""Positions from pandas, xarray and pynapple give the MDP of the plain arrays.
 
-from datetime import UTC
+Files of NWB and of other formats are in test_recordings_page.py.
+"""
 
 import numpy as np
 import pandas as pd
@@ -190,28 +191,3 @@ def test_grids_are_tuning_curves_of_pynapple(nap):
         np.testing.assert_array_equal(ours, theirs)
     rates = mdp.to_grid(np.eye(mdp.n_states) * 30.0)  # one spike in each frame
     np.testing.assert_allclose(rates, curves, rtol=1e-6)
-
-
-def test_positions_and_trials_of_a_file_of_nwb(tmp_path):
-    pynwb = pytest.importorskip("pynwb")
-    from datetime import datetime
-
-    begin = datetime(2024, 5, 1, tzinfo=UTC)
-    written = pynwb.NWBFile("a mouse", "mouse 1", begin)
-    series = pynwb.behavior.SpatialSeries(
-        name="position", data=XY, timestamps=T, reference_frame="a corner", unit="cm"
-    )
-    position = pynwb.behavior.Position(spatial_series=series)
-    written.create_processing_module("behavior", "tracked").add(position)
-    for start, stop in TRIALS:
-        written.add_trial(start_time=start, stop_time=stop)
-    path = tmp_path / "mouse.nwb"
-    with pynwb.NWBHDF5IO(path, "w") as file:
-        file.write(written)
-    with pynwb.NWBHDF5IO(path, "r") as file:
-        nwb = file.read()
-        series = nwb.processing["behavior"]["Position"]["position"]
-        mdp = hsr.from_positions(series, n_bins=5, trials=nwb.trials)
-        table = nwb.trials.to_dataframe()
-    assert_same_world(mdp, INSIDE)
-    assert_same_world(hsr.from_positions(XY, T, n_bins=5, trials=table), INSIDE)

@@ -23,7 +23,7 @@ def test_an_example_says_how_to_run_it_and_uses_names_that_exist(name):
     assert "out/examples/" in doc
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "hsr":
-            assert hasattr(hsr, node.attr), f"line {node.lineno}: hsr.{node.attr}"
+            assert hasattr(hsr, node.attr), f"hsr.{node.attr}"
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "hsr":
             for alias in node.names:
                 assert hasattr(import_module(node.module), alias.name), f"line {node.lineno}"
