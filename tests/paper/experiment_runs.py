@@ -172,8 +172,7 @@ def stored(folder, found):
     store, by_key = Store(folder), {}
     for one in found:
         by_key.setdefault(one.key, one)
-    for one in by_key.values():
-        store.put(one)
+    store.put_all(by_key.values())
     return store
 
 

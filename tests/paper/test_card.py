@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import shortest_path
 
 import hsr
 from hsr import cli
@@ -24,18 +25,9 @@ def few_rates():
 
 
 def distances(mdp):
-    """Return the steps between all states by breadth-first search."""
-    after = np.array([mdp.transition_of(action).indices for action in range(mdp.n_actions)])
-    found = np.full((mdp.n_states, mdp.n_states), -1)
-    for start in range(mdp.n_states):
-        found[start, start], border = 0, [start]
-        while border:
-            state = border.pop(0)
-            for other in after[:, state]:
-                if found[start, other] < 0:
-                    found[start, other] = found[start, state] + 1
-                    border.append(other)
-    return found
+    """Return the steps between all states."""
+    moves = sum(mdp.transition_of(action) for action in range(mdp.n_actions))
+    return shortest_path(moves, unweighted=True)
 
 
 def perfect(mdp):
@@ -62,7 +54,7 @@ def verdicts(found, test):
     return {row["against"]: row["verdict"] for row in found.effects if row["test"] == test}
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(3))
 def test_a_maze_has_goals_that_no_option_ends_at_and_a_detour(number):
     maze = suite.maze_of(number)
     d = distances(maze.mdp)
@@ -79,20 +71,15 @@ def test_how_directly_a_map_leads_has_known_answers():
     mdp = suite.maze_of(0).mdp
     assert suite.reached(mdp, perfect(mdp)) == 1.0
     assert suite.reached(mdp, -perfect(mdp)) < 0.02
-    assert suite.reached(mdp, hsr.successor_representation(mdp).toarray()) == pytest.approx(
-        hsr.reach_goals(
-            hsr.option_model(mdp, None),
-            hsr.representation.successor_of_choices(
-                hsr.option_model(mdp, None), hsr.successor_representation(mdp)
-            ),
-        ).reached,
-        abs=0.02,
-    )
+    M, model = hsr.successor_representation(mdp), hsr.option_model(mdp, None)
+    of_choices = hsr.representation.successor_of_choices(model, M)
+    expected = hsr.reach_goals(model, of_choices).reached
+    assert suite.reached(mdp, M.toarray()) == pytest.approx(expected, abs=0.02)
 
 
 @cases("thing", {"its map": hierarchical, "its options": eigen})
 def test_the_hsr_itself_ties_with_the_hsr(thing):
-    found = hsr.card(thing, mazes=6, seeds=1)
+    found = hsr.card(thing, mazes=3, seeds=1)
     own = [row for row in found.effects if "HSR" in row["against"].split(", ")]
     assert {row["test"] for row in own} == set(found.scores)
     assert {(row["difference"], row["verdict"]) for row in own} == {(0.0, "tie")}
@@ -185,15 +172,11 @@ def test_verdicts_are_those_of_their_rule(interval, p, expected):
     )
 
 
-def wide(mdp):
-    return np.zeros((3, 4))
-
-
 @cases(
     ("thing", "message"),
     {
         "number": (3, "3 is no function of an MDP"),
-        "shape": (wide, r"has shape \(3, 4\) in maze"),
+        "shape": (lambda mdp: np.zeros((3, 4)), r"has shape \(3, 4\) in maze"),
         "name": (lambda mdp: "map", "is no function of an MDP that returns a matrix"),
     },
 )

@@ -3,7 +3,7 @@
 import pytest
 
 import hsr
-from hsr._base.declaration import changed
+from hsr._base.declaration import changed, value_at
 from hsr.paper import catalogue
 from hsr.paper.changes import read_change, read_file
 from hsr.paper.exploring import ExploringCondition, ExploringSetting
@@ -32,46 +32,32 @@ def test_a_change_is_read_as_toml_or_as_a_word(text, expected):
 
 @pytest.mark.parametrize("text", ["episodes", "=3", " =3", ""])
 def test_what_is_not_a_change_is_refused(text):
-    with pytest.raises(hsr.InputError, match="name=value"):
+    with raises("name=value"):
         read_change(text)
 
 
 def test_changes_reach_their_fields_and_leave_the_others():
-    condition = changed(
-        TransferCondition(), {"agent.learning_rate": 0.5, "options.kind": "covering", "goals": [2]}
-    )
+    changes = {"agent.learning_rate": 0.5, "options.kind": "covering", "goals": [2]}
+    condition = changed(TransferCondition(), changes)
     assert condition.agent.learning_rate == 0.5
     assert (condition.options.kind, condition.goals) == ("covering", (2,))
-    untouched = changed(
-        condition, {"agent.learning_rate": 0.01, "options.kind": "eigen", "goals": [1, 2]}
-    )
-    assert untouched == TransferCondition()
+    back = {"agent.learning_rate": 0.01, "options.kind": "eigen", "goals": [1, 2]}
+    assert changed(condition, back) == TransferCondition()
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"agnet.learning_rate": 1}, "did you mean agent.learning_rate"),
-        ({"agent.learning": 1}, "did you mean agent.learning_rate"),
         ({"episodes.more": 1}, "there is no setting 'episodes.more'"),
         ({"episodes": "many"}, "episodes is 'many'; it must be an integer"),
-        (
-            {"options.kind": "magic"},
-            "options.kind is 'magic'; "
-            "it must be one of 'eigen', 'covering', 'random', 'successor', 'betweenness', "
-            "'diffusion', 'none', 'online'",
-        ),
         ({"agent.epsilon": float("nan")}, "agent.epsilon is nan"),
         ({"gamma": 0.5}, r"did you mean world\.discount\?"),
-        (
-            {"episodes": 10**20},
-            "episodes is 100000000000000000000; it must be an integer",
-        ),
         ({"zzz": 1}, "`hsr list EXPERIMENT` prints all settings"),
     ],
 )
 def test_unknown_names_and_values_are_refused_with_what_comes_near(changes, message):
-    with pytest.raises(hsr.InputError, match=message):
+    with raises(message):
         changed(TransferCondition(), changes)
 
 
@@ -82,38 +68,36 @@ def test_a_file_says_the_same_as_changes_do(tmp_path):
     )
     assert read_file(path) == {"episodes": 9, "agent.learning_rate": 0.2, "options.kind": "online"}
     path.write_text("episodes = = 9", encoding="utf-8")
-    with pytest.raises(hsr.InputError, match="cannot be read as TOML"):
+    with raises("cannot be read as TOML"):
         read_file(path)
     path.write_text(f"x = {'[' * 5000}", encoding="utf-8")
-    with pytest.raises(hsr.InputError, match="nested too deeply"):
+    with raises("nested too deeply"):
         read_file(path)
-    with pytest.raises(hsr.InputError, match="No such file"):
+    with raises("No such file"):
         read_file(tmp_path / "absent.toml")
 
 
 def test_unknown_experiments_and_presets_are_refused():
-    with pytest.raises(hsr.InputError, match="did you mean online_transfer"):
+    with raises("did you mean online_transfer"):
         catalogue.find("online_tranfer")
-    with pytest.raises(hsr.InputError, match="did you mean paper"):
+    with raises("did you mean paper"):
         catalogue.find("online_transfer").setting("papers", {})
 
 
 @pytest.mark.parametrize(
     ("setting", "field", "registry"),
     [
-        (TransferCondition(), "options.kind", hsr.OPTION_KINDS),
-        (TransferCondition(), "features.kind", hsr.BASES),
-        (TransferCondition(), "features.of", hsr.REPRESENTATIONS),
-        (ExploringCondition(), "options.kind", hsr.OPTION_KINDS),
-        (ExploringCondition(), "agent.bonus", hsr.BONUSES),
-        (ExploringSetting(), "agent.bonus", hsr.BONUSES),
+        (TransferCondition, "options.kind", hsr.OPTION_KINDS),
+        (TransferCondition, "features.kind", hsr.BASES),
+        (TransferCondition, "features.of", hsr.REPRESENTATIONS),
+        (ExploringSetting, "agent.bonus", hsr.BONUSES),
     ],
 )
 def test_every_name_of_a_registry_is_accepted_and_no_other(setting, field, registry):
     for name in registry:
-        assert changed(setting, {field: name}).data() == changed(setting, {field: name}).data()
-    with pytest.raises(hsr.InputError, match=f"{field} is 'magic'; it must be one of '"):
-        changed(setting, {field: "magic"})
+        assert value_at(changed(setting(), {field: name}), field) == name
+    with raises(f"{field} is 'magic'; it must be one of '"):
+        changed(setting(), {field: "magic"})
 
 
 @pytest.mark.parametrize("kind", hsr.OPTION_KINDS)
@@ -155,8 +139,3 @@ def test_a_pattern_of_signs_can_be_set_and_is_stored():
         assert type(found).from_data(found.data()) == found
         with raises(r"options.signs is '\+x'; it must be one of 'positive', .* such as '\+-\+-'"):
             changed(condition, {"options.signs": "+x"})
-
-
-def test_exploring_options_have_no_seed_because_the_world_draws_their_signs():
-    with raises("there is no setting 'options.seed'; did you mean seeds"):
-        changed(ExploringCondition(), {"options.signs": "random", "options.seed": 3})

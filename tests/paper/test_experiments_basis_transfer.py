@@ -66,6 +66,3 @@ def test_a_known_reward_needs_no_episode_to_find_it():
             assert (steps[..., 0] < found.learned.steps[agent][..., 0]).all()
         else:
             np.testing.assert_array_equal(steps, found.learned.steps[agent])
-
-
-# The paper's own test in one world

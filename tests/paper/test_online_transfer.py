@@ -52,8 +52,7 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     missing = {key for job in jobs for key in job.keys.values() if key not in store}
     assert len(missing) == 3 * 9 * 3 + 3 * 3 + 10 * 4
     *others, last = [one for one in records(NAME).values() if one.key not in store]
-    for one in others:
-        store.put(one)
+    store.put_all(others)
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
     store.put(last)
     result = result_of(EXPERIMENT, tiny(NAME), store)

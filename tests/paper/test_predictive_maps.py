@@ -18,7 +18,7 @@ from hsr.paper.experiments.predictive_maps import (
 )
 from hsr.paper.store import ResultTable
 from tests.cases import raises
-from tests.paper.experiment_runs import numbers, preset, tiny, words
+from tests.paper.experiment_runs import numbers, tiny, words
 
 NAME = EXPERIMENT.name
 TWICE, TIES, ALONE, FEWER = EXPERIMENT.controls
@@ -105,14 +105,6 @@ def test_signs_that_are_given_leave_one_world(made):
         assert np.ptp(rows.array(name), axis=0).max() == 0.0
 
 
-def test_pictures_are_of_one_world_and_theory_of_a_few():
-    for name, setting in EXPERIMENT.with_controls(preset(NAME)).items():
-        n = {of_run["part"]: len(worlds) for of_run, worlds in EXPERIMENT.runs(setting)}
-        assert n == {"measures": 60 if name else 100, "pictures": 1, "theory": 10}
-    later = preset(NAME, first_world=7, worlds=3)
-    assert [list(worlds) for _, worlds in EXPERIMENT.runs(later)] == [[7, 8, 9], [7], [7, 8, 9]]
-
-
 def test_exact_margins_of_planted_faults_are_negative(made):
     bad = replace(
         made[""],
@@ -167,25 +159,14 @@ def test_regimes_are_every_choice_of_goals(made):
 @pytest.mark.parametrize(
     ("changes", "names"),
     [
-        ({"options.n_options": 2}, ["-v1", "-v2"]),
         ({"options.n_options": 2, "options.first": "counted"}, ["v0", "-v1"]),
-        ({"options.n_options": 2, "options.signs": "positive"}, ["v1", "v2"]),
         ({"options.n_options": 3, "options.signs": "both"}, ["+v1", "-v1", "+v2"]),
-        ({"options.n_options": 2, "options.signs": "+-"}, ["+v1", "-v2"]),
         ({"options.kind": "random", "options.n_options": 1}, ["1"]),
     ],
 )
 def test_other_options_are_drawn_under_their_names(changes, names):
-    setting = changed(
-        tiny(NAME),
-        {
-            **changes,
-            "worlds": 2,
-            "td_steps": 10,
-            "maps.n_components": 4,
-            "maps.trained_on": "per_room",
-        },
-    )
+    short = {"worlds": 2, "td_steps": 10, "maps.n_components": 4, "maps.trained_on": "per_room"}
+    setting = changed(tiny(NAME), short | changes)
     runs = (
         one for of_run, worlds in EXPERIMENT.runs(setting) for one in EXPERIMENT(of_run, worlds)
     )
@@ -219,11 +200,3 @@ def test_reach_and_sign_change_by_hand():
 def test_one_component_is_refused_because_sign_changes_need_two():
     with raises("maps.n_components is 1"):
         changed(tiny(NAME), {"maps.n_components": 1})
-
-
-def test_the_papers_preset_learns_longer():
-    assert preset(NAME).td_steps > preset(NAME, "smoke").td_steps
-    shown = EXPERIMENT.conditions(preset(NAME))
-    assert preset(NAME).maps.n_components is None  # as many as states
-    assert shown["measures"].maps.n_components is None
-    assert shown["pictures"].maps.n_components == 32

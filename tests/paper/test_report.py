@@ -100,8 +100,9 @@ def test_the_report_says_which_code_made_its_runs(page, store, tmp_path):
     assert f"computed from the runs in the store: {len(store)} runs by {source_version()}." in page
     assert ledger_of(store).source_version == {source_version(): len(store)}
     mixed, makers = Store(tmp_path / "mixed"), ("hsr 0.0.1, sources 0123456789ab", source_version())
-    for i, record in enumerate(store.records()):
-        mixed.put(replace(record, source_version=makers[i % 2]))
+    mixed.put_all(
+        replace(one, source_version=makers[i % 2]) for i, one in enumerate(store.records())
+    )
     ask(mixed, catalogue.find(NAME), tiny(NAME), "smoke")
     rows, counts, _ = ledger_of(mixed)
     assert counts == dict.fromkeys(makers, len(store) // 2)

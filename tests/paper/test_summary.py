@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from studies.pages import figure_part, origin, page_part, readme_part, study_part, summary_in
+from studies.pages import figure_part, page_part, study_part
 
 from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.catalogue import claims
-from hsr.paper.ledger_file import write_ledger
-from hsr.paper.summary import Summary, at_rates, between_markers, lines_of
+from hsr.paper.summary import Summary, between_markers, lines_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
 
 ROOT = Path(__file__).parents[2]
@@ -66,34 +65,10 @@ def test_a_comparison_has_a_line_for_each_measure():
     assert paper["compared"] == "HSR rows minus SR rows"
     assert paper["measure"] == "episodes (90% cut off)"
     assert paper["p"] == f"({one['measures'][0]['p']:.1g})"  # not corrected
-    assert paper["single"] == f"{one['as_claimed']:.0%} / {one['other_way']:.0%}"
     assert (other["measure"], other["outcome"]) == ("log steps", "as claimed")
     low, high = one["difference_interval"]
     assert other["difference"] == f"{one['difference']:.2g} [{low:.2g}, {high:.2g}]"
-    assert other["effect"] == f"{one['effect']:.2f}"
-    assert other["agree"] == f"{one['agree']:.0%}"
     assert (paper["outcome"], paper["agree"]) == ("", "")
-
-
-def test_a_check_and_an_infinite_effect_have_a_line():
-    (check,) = row_of(ROWS, "theory-contraction")["comparisons"]
-    (line,) = lines_of(check)
-    assert (line["compared"], line["outcome"]) == ("largest ratio 0.9", "as claimed")
-    (infinite,) = row_of(ROWS, "gpi-parity")["comparisons"]
-    assert lines_of(infinite)[0]["effect"] == "–"
-
-
-def test_a_claim_without_tuned_rates_says_nothing_about_them():
-    assert at_rates({"verdict": "reproduced", "controls": {"unit columns": "opposite"}}) == ""
-
-
-def test_the_readme_has_a_line_for_each_group(tmp_path):
-    write_ledger(ROWS, tmp_path / "ledger.json")
-    text = readme_part(summary_in(tmp_path))
-    assert f"The paper makes {len(claims())} claims." in text
-    assert f"| {HOLDS} | 3 | `theory-contraction`, `gpi-parity`, `mazes` |\n" in text
-    assert f"| {AT_THE_RATE} | 1 | `online-stability` |\n" in text
-    assert f"| {DEPENDS} | 1 | `explore-goal` |\n" in text
 
 
 def test_the_page_of_a_figure_has_every_comparison_of_its_claims():
@@ -125,22 +100,6 @@ def test_the_results_page_has_each_verdict_once():
 def test_a_text_needs_both_markers_once_and_in_their_order(text):
     with pytest.raises(InputError, match="marker"):
         between_markers(text, ("<a>", "<b>"), "new")
-
-
-def test_a_page_says_which_code_made_its_runs_when_and_how():
-    entry = {
-        "runs": 128, "sample": "worlds 0-3, 3 seeds each", "command": "hsr run mazes",
-        "date": "2026-11-17", "commit": "0123456", "sources": "abcdef012345",
-    }  # fmt: skip
-    manifest = {"mazes": entry, "gpi": entry | {"date": "2026-11-18"}}
-    code = "commit 0123456, sources abcdef012345 ([manifest](m))."
-    assert origin(manifest, ["mazes"], "m") == (
-        f"128 runs, worlds 0-3, 3 seeds each, by `hsr run mazes` on 2026-11-17, {code}"
-    )
-    assert origin(manifest, ["mazes", "gpi", "spectra"], "m") == (
-        f"256 runs, by `make evidence` on 2026-11-18, {code}"
-    )
-    assert origin(manifest, ["spectra"], "m") == ""
 
 
 def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():

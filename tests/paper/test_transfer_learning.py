@@ -93,17 +93,6 @@ def test_episodes_that_were_not_needed_count_as_optimal_for_a_slower_average():
             assert (found.episodes[name][place], found.met[name][place]) == (n, met)
 
 
-def test_measures_of_a_goal_are_those_of_its_task():
-    found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
-    for task in (0, 1):
-        measure = found.to_goal("rows", task)
-        assert measure.name == f"episodes to G{task + 1}"
-        assert measure.beside.name == f"log steps to G{task + 1}"
-        np.testing.assert_array_equal(measure.values, found.episodes["rows"][:, :, task])
-        np.testing.assert_array_equal(measure.censored, ~found.met["rows"][:, :, task])
-        np.testing.assert_array_equal(measure.beside.values, found.log_steps["rows"][:, :, task])
-
-
 def meeting(n):
     """Return steps (world, seed, task, episode) that meet the criterion in episodes n."""
     late = np.arange(1, EPISODES + 1) < np.asarray(n)[..., None]
@@ -145,11 +134,3 @@ def test_the_log_steps_of_a_world_are_a_mean_over_goals_and_seeds():
         assert logs[k] == pytest.approx(sum(each) / len(each), rel=1e-9)
     _, *expected = mean_interval(logs)
     assert list(ends) == pytest.approx(expected)
-
-
-def test_some_agents_can_be_shown_alone():
-    found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
-    alone = found.only({"rows": "SR"})
-    for field in ("chosen", "steps", "episodes", "met", "log_steps"):
-        assert list(getattr(alone, field)) == ["SR"]
-        assert getattr(alone, field)["SR"] is getattr(found, field)["rows"]

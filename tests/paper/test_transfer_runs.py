@@ -1,5 +1,7 @@
 """Runs of transfer experiments: which worlds they are in, and that `hsr.train` gives the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,16 +48,14 @@ def trained(condition, number, agent, *, slip=0.0, continuing=False, **how):
     """Return what `hsr.train` gives in a world of the sample, by the public functions alone."""
     world = hsr.sample_worlds("four_rooms", number + 1, options=RANDOM)[number]
     mdp = hsr.grid_mdp("four_rooms", discount=0.9, slip=slip)
-    return hsr.train(
-        mdp,
-        [hsr.GoalTask(world.start, goal, continuing=continuing) for goal in world.goals],
-        agent,
-        hsr.eigenoptions(mdp, 8, signs=world.signs),
-        seeds=range(1000 * number, 1000 * number + 2),
-        episodes=condition.episodes,
-        horizon=60,
-        **how,
-    )
+    return trained_in(mdp, world, number, agent, continuing, episodes=condition.episodes, **how)
+
+
+def trained_in(mdp, world, number, agent, continuing=False, **how):
+    tasks = [hsr.GoalTask(world.start, goal, continuing=continuing) for goal in world.goals]
+    options = hsr.eigenoptions(mdp, 8, signs=world.signs)
+    seeds = range(1000 * number, 1000 * number + 2)
+    return hsr.train(mdp, tasks, agent, options, **{**SHORT, **how, "seeds": seeds})
 
 
 # Runs
@@ -94,10 +94,12 @@ def test_greedy_curves_are_those_of_the_evaluation():
     assert (expected.greedy_curve != expected.steps).any()
 
 
-def test_policy_improvement_has_the_policy_of_every_goal():
-    condition = short(**{"gpi": "known"})
+@pytest.mark.parametrize("pool", [8, None])
+def test_policy_improvement_has_the_policies_of_as_many_goals_as_asked_for(pool):
     tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
-    agent = hsr.GPI("onehot", pretraining=tasks, reward="known")
+    drawn = np.random.default_rng(1).permutation(104)[:pool]
+    agent = hsr.GPI("onehot", pretraining=[tasks[k] for k in np.sort(drawn)], reward="known")
+    condition = short(gpi="known", pool=pool)
     (arrays,) = arrays_in(condition, 1)
     np.testing.assert_array_equal(arrays["steps"], trained(condition, 1, agent).steps)
 
@@ -208,40 +210,17 @@ def test_fewer_options_have_the_first_signs_of_the_world(n, first):
 
 
 @cases(
-    ("options", "seed", "signs"),
+    "options",
     {
-        "random targets": (hsr.agents.OptionSpec("random"), 3, None),
-        "covering": (hsr.agents.OptionSpec("covering"), 0, None),
-        "online": (hsr.agents.OptionSpec("online"), 0, None),
-        "none": (hsr.agents.OptionSpec("none"), 0, None),
-        "both": (hsr.agents.OptionSpec(n_options=2, signs="both"), 0, "both"),
-        "pattern": (hsr.agents.OptionSpec(n_options=3, signs="+-+"), 0, "+-+"),
+        "random targets": hsr.agents.OptionSpec("random"),
+        "online": hsr.agents.OptionSpec("online"),
+        "both": hsr.agents.OptionSpec(n_options=2, signs="both"),
+        "pattern": hsr.agents.OptionSpec(n_options=3, signs="+-+"),
     },
 )
-def test_other_options_stay_and_random_targets_follow_the_world(options, seed, signs):
-    condition = TransferCondition(options=options, drawn_for=options)
-    found = condition.options_in(3)
-    assert found.seed == seed
-    assert (found.kind, found.n_options) == (options.kind, options.n_options)
-    assert signs is None or found.signs == signs
-    if options.kind != "random":
-        assert found == options or options.kind == "eigen"
-
-
-def test_classes_and_budgets_share_their_worlds_and_no_goal_is_an_end():
-    setting = preset("option_classes")
-    found = list(conditions("option_classes", setting).values())
-    for number in range(8):
-        worlds = {one.world_number(number) for one in found}
-        assert len(worlds) == 1
-        (world,) = worlds
-        assert len(world.signs) == 32
-        for one in found:
-            if one.options.kind == "eigen":
-                spec = one.options_in(number)
-                assert spec.signs == world.signs[: spec.n_options]
-                ends = options_of(one.world, spec).termination > 0.0
-                assert not ends[:, list(world.goals)].any()
+def test_other_options_stay_and_random_targets_follow_the_world(options):
+    found = TransferCondition(options=options, drawn_for=options).options_in(3)
+    assert found == replace(options, seed=3 if options.kind == "random" else 0)
 
 
 @each
@@ -257,6 +236,24 @@ def test_agents_of_one_comparison_share_their_worlds(name):
             ends = options_of(one.world, one.options_in(k)).termination > 0.0
             assert not ends[:, list(world.goals)].any()
     assert {len(worlds) for worlds in by_maze.values()} == {1}
+
+
+def test_random_targets_are_drawn_again_in_every_world():
+    condition = conditions("option_classes", preset("option_classes"))["random"]
+    specs = [condition.options_in(world) for world in range(3)]
+    assert [spec.seed for spec in specs] == [0, 1, 2]
+    _, mdp = condition.world.build()
+    ends = [tuple(np.flatnonzero(spec.build(mdp).termination.any(axis=0))) for spec in specs]
+    assert len(set(ends)) == 3
+
+
+def test_mazes_differ_in_their_layout_only():
+    setting = preset("mazes", **{"world.slip": 0.1})
+    found = catalogue.find("mazes").conditions(setting)
+    for name, condition in found.items():
+        assert name.startswith(f"{condition.world.layout}: ")
+        assert condition.world.slip == 0.1
+    assert {one.world.layout for one in found.values()} == set(setting.layouts)
 
 
 # Plans
@@ -286,42 +283,11 @@ def test_jobs_of_the_same_worlds_come_one_after_another(name):
 @cases(
     ("name", "changes", "words"),
     {
-        "too many": (
-            "online_options",
-            {"worlds": 434},
-            "434 worlds are asked for; 433 qualify in 'four_rooms'",
-        ),
-        "too far on": (
-            "online_options",
-            {"first_world": 1000},
-            r"1,00\d worlds are asked for; 433 qualify in 'four_rooms'",
-        ),
-        "tuning": (
-            "online_options",
-            {"first_world": 430, "worlds": 3, "tuning_worlds": 6},
-            "439 worlds are asked for; 433 qualify in 'four_rooms'",
-        ),
-        "too far away": (
-            "online_transfer",
-            {"distances": [50, 60]},
-            r"distances\[0\] is 50; the largest distance in this layout is \d+",
-        ),
-        "no start": (
-            "online_options",
-            {"distances": [20, 20, 20]},
-            "no start has different goals at distances 20, 20, 20",
-        ),
-        "one distance": (
-            "online_transfer",
-            {"distances": [10]},
-            "goal 2 is to be learned; worlds have the goals 1 to 1",
-        ),
+        "too many": ("online_options", {"worlds": 434}, "434 worlds are asked for; 433 qualify in"),
+        "tuning": ("online_options", {"first_world": 433}, "worlds are asked for; 433 qualify in"),
+        "too far away": ("online_transfer", {"distances": [50, 60]}, "the largest distance in"),
+        "no start": ("online_options", {"distances": [20] * 3}, "no start has different goals at"),
         "no such goal": ("gpi", {"goal": 3}, "goal 3 is to be learned; .* the goals 1 to 2"),
-        "goal zero": (
-            "basis_transfer",
-            {"goal": 0},
-            "goal is 0; it must be an integer of at least",
-        ),
         "layout": ("mazes", {"layouts": ["loop", "line"]}, "layout is 'line'; expected one of"),
     },
 )
@@ -351,28 +317,9 @@ def test_each_world_has_a_maze_of_its_own_with_goals_at_the_papers_distances():
 def test_a_run_in_a_maze_of_a_family_is_what_training_gives_there():
     condition = short("hsr", mazes="families")
     _, mdp = condition.maze(3).build()
-    world = condition.world_number(3)
-    expected = hsr.train(
-        mdp,
-        [hsr.GoalTask(world.start, goal) for goal in world.goals],
-        hsr.LinearQ("hsr"),
-        hsr.eigenoptions(mdp, 8, signs=world.signs),
-        seeds=range(3000, 3002),
-        episodes=3,
-        horizon=60,
-    )
+    expected = trained_in(mdp, condition.world_number(3), 3, hsr.LinearQ("hsr"))
     (arrays,) = arrays_in(condition, 3)
     np.testing.assert_array_equal(arrays["steps"], expected.steps)
-
-
-def test_a_pool_has_as_many_policies_as_it_is_asked_for():
-    condition = short(**{"gpi": "known", "pool": 8})
-    drawn = np.random.default_rng(1).permutation(104)[:8]
-    tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
-    pool = [tasks[goal] for goal in np.sort(drawn)]
-    agent = hsr.GPI("onehot", pretraining=pool, reward="known")
-    (arrays,) = arrays_in(condition, 1)
-    np.testing.assert_array_equal(arrays["steps"], trained(condition, 1, agent).steps)
 
 
 def test_the_way_of_a_map_begins_at_its_start_and_exact_maps_are_those_of_optimal_plans():

@@ -1,19 +1,13 @@
 """`run` in this process: what is stored, skipped, repeated, reported and refused."""
 
-import numpy as np
 import pytest
 
 from hsr import InputError
 from hsr.paper.engine import Job, run
-from hsr.paper.store import Store, StoreError, source_version
+from hsr.paper.store import source_version
 from tests.paper.engine.engine_work import digests, job, result
 
 JOBS = [job(index=index) for index in range(3)]
-
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store")
 
 
 def here(jobs, store):
@@ -30,11 +24,7 @@ def test_every_run_is_stored_once_and_found_again(store):
     }
     assert digests(store) == expected
     again = here([*JOBS, job(seeds=range(5), index=0)], store)
-    assert (again.done, again.skipped) == (2, 9)
-
-
-def test_a_run_that_two_jobs_ask_for_is_done_once(store):
-    assert here([job(index=0), job(index=0, seeds=range(4))], store).done == 4
+    assert (again.done, again.skipped) == (2, 9)  # what two jobs ask for is done once
 
 
 @pytest.mark.parametrize(
@@ -125,23 +115,13 @@ def test_options_that_do_not_fit_are_refused(store):
     [
         ({"work": "no colon"}, "it must name a function that workers can import"),
         ({"work": "__main__:f"}, "it must name a function that workers can import"),
-        ({"seeds": []}, "there must be at least one"),
         ({"seeds": [1, 1]}, "no two equal"),
-        ({"seeds": [-1]}, "seed is -1"),
-        ({"experiment": "a b"}, "it must be one or more of a-z"),
-        ({"setting": {"x": np.nan}}, "it must be JSON"),
     ],
 )
 def test_jobs_that_cannot_be_run_are_refused(fields, message):
     usual = {"work": "m:f", "experiment": "e", "setting": {}, "seeds": [0]}
     with pytest.raises(InputError, match=message):
         Job(**{**usual, **fields})
-
-
-def test_a_store_that_takes_no_runs_ends_the_call(store):
-    store.path.write_bytes(b"not a database" * 1000)
-    with pytest.raises(StoreError, match=r"runs\.sqlite' is damaged: file is not a database"):
-        here(JOBS, store)
 
 
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):

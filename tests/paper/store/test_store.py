@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import hsr
-from hsr import InputError
 from hsr.paper.store import (
     Asked,
     Part,
@@ -27,7 +26,6 @@ from hsr.paper.store import (
     ResultTable,
     Store,
     StoreError,
-    canonical,
     provenance,
     run_key,
     run_keys,
@@ -35,17 +33,13 @@ from hsr.paper.store import (
     source_version,
     sources,
 )
+from tests.cases import raises
 from tests.waiting import soon
 
 
 def record(seed=0, **setting):
     arrays = {"steps": np.arange(6).reshape(2, 3) + seed, "names": np.array(["a", "bc"])}
     return Record("demo", setting or {"rate": 0.1}, seed, arrays, seconds=1.5)
-
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store")
 
 
 def execute(store, query, *values):
@@ -84,27 +78,20 @@ def test_a_key_depends_on_experiment_setting_and_seed_alone():
     assert len({key, *(run_key(*other) for other in others)}) == 7
 
 
-def test_a_setting_has_one_form():
-    assert canonical({"b": 0.1, "a": ("ä", None)}) == '{"a":["\\u00e4",null],"b":0.1}'
-
-
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         ({"experiment": "a/b"}, "it must be one or more of a-z, 0-9 and _"),
         ({"setting": {"x": np.inf}}, "it must be JSON"),
-        ({"setting": {"x": np.arange(2)}}, "it must be JSON"),
-        ({"seed": -1}, "seed is -1"),
         ({"seed": 0.5}, "seed is 0.5"),
         ({"arrays": {}}, "at least one array"),
         ({"arrays": {"x": np.array([None])}}, r"arrays\['x'\] has type object"),
         ({"arrays": {"x": np.ma.array([1.0])}}, "has type masked array"),
-        ({"arrays": {"x": 1j}}, "has type complex128"),
     ],
 )
 def test_records_that_cannot_be_stored_are_refused(fields, message):
     usual = {"experiment": "demo", "setting": {}, "seed": 0, "arrays": {"x": [1]}}
-    with pytest.raises(InputError, match=message):
+    with raises(message):
         Record(**{**usual, **fields})
 
 
@@ -202,8 +189,7 @@ def test_a_file_that_is_no_database_or_of_another_version_is_named(store):
 
 
 def test_a_damaged_page_is_named(store):
-    for seed in range(200):
-        store.put(record(seed))
+    store.put_all(record(seed) for seed in range(200))
     data = bytearray(store.path.read_bytes())
     data[4096 * 3 : 4096 * 12] = b"\xff" * (4096 * 9)
     store.path.write_bytes(data)
@@ -216,7 +202,7 @@ def test_others_read_while_one_process_writes(store):
     with store.driving():
         store.put(record(1))
         assert len(Store(store.folder, create=False)) == 2
-        with pytest.raises(InputError, match="another process is adding runs"), store.driving():
+        with raises("another process is adding runs"), store.driving():
             pass
 
 
@@ -292,27 +278,17 @@ def test_a_table_has_one_order_whatever_the_order_of_its_runs():
     assert len(ResultTable([*records, records[0]])) == 4
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda table: table.of({"rate": 1}), "no run has the setting"),
-        (lambda table: table.array("x"), "has no array 'x'; it has names, steps"),
-        (lambda _: ResultTable([]), "the records are of no experiment"),
-        (
-            lambda table: ResultTable([*table, Record("other", {}, 0, {"x": [1]})]),
-            "the records are of demo, other",
-        ),
-        (
-            lambda table: ResultTable([*table, Record("demo", {}, 9, {"steps": [1]})]).array(
-                "steps"
-            ),
-            "has the shapes",
-        ),
-    ],
-)
-def test_what_a_table_does_not_have_is_refused(ask, message):
-    with pytest.raises(InputError, match=message):
-        ask(ResultTable([record()]))
+def test_what_a_table_does_not_have_is_refused():
+    table, other = ResultTable([record()]), Record("other", {}, 0, {"x": [1]})
+    uneven = ResultTable([*table, Record("demo", {}, 9, {"steps": [1]})])
+    for ask, message in (
+        (lambda: table.of({"rate": 1}), "no run has the setting"),
+        (lambda: table.array("x"), "has no array 'x'; it has names, steps"),
+        (lambda: ResultTable([*table, other]), "the records are of demo, other"),
+        (lambda: uneven.array("steps"), "has the shapes"),
+    ):
+        with raises(message):
+            ask()
 
 
 # Which code makes a run.
@@ -337,13 +313,10 @@ def hashed(tmp_path, monkeypatch):
 def test_the_hash_of_the_sources_is_that_of_the_code_that_computes_runs(hashed):
     first = hashed({"a.py": "1", "cli/b.py": "1", "grids/maze.txt": "1", "note.md": "1"})
     assert hashed({"cli/b.py": "2", "note.md": "2", "animals/c.py": "3"}) == first
+    assert first in source_version()
+    assert first == provenance()["sources"]
     second = hashed({"a.py": "2"})
     assert hashed({"grids/maze.txt": "2"}) not in (first, second)
-
-
-def test_versions_and_provenance_name_the_hash_of_the_sources():
-    assert source_hash() in source_version()
-    assert source_hash() == provenance()["sources"]
 
 
 CODE = """
@@ -365,11 +338,9 @@ def update(x, rate, *, scale, most=9):
     ("old", "new"),
     [
         ("import numpy as np\n", "import numpy as np  # arrays\n\n\n"),
-        ("import numpy", '"""Rules."""\nimport numpy'),
         ("class Rule:\n", 'class Rule:\n    "A rule."\n'),
         ("most=9):\n", 'most=9):\n    "Return the mean."\n'),
         ("LIMIT = 3", "LIMIT: int = 3"),
-        ("LIMIT = 3", "LIMIT = 0x3"),
         ("x, rate, *, scale, most=9)", "x: int, rate: float, *, scale: int, most: int = 9) -> int"),
         ("rate: float", "rate: int"),
         ("    return min(\n", "    size: int\n    return min("),
@@ -383,18 +354,13 @@ def test_formatting_comments_docstrings_and_annotations_change_no_hash(old, new,
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("LIMIT = 3", "LIMIT = 4"),
         ("LIMIT = 3", "LIMIT = 3.0"),
         ("import numpy as np", "import scipy as np"),
-        ("from dataclasses import dataclass", "from pydantic.dataclasses import dataclass"),
         (" + ", " - "),
-        ("0.1", "0.2"),
         ("rate: float = 0.1", "rates: float = 0.1"),
         ("rate: float = 0.1", "rate = 0.1"),
-        ("rate: float = 0.1", "rate: float"),
         ("rate: float = 0.1", "rate: ClassVar[float] = 0.1"),
         ("scale, most=9", "scale=9, most"),
-        ("min(", "max("),
         ("@dataclass\n", ""),
     ],
 )
