@@ -16,34 +16,19 @@ SEEDS = range(5)
 MIXES = [(0, 1, 0.9, 0.1), (4, 4, 0.9, 0.2), (4, 4, 0.0, 1.0), (3, 2, 0.5, 0.0)]
 
 
-@numba.njit
-def dot(X, i, Y, j):
-    return lanes.dot(X, i, Y, j)
+def called(function):
+    """Return compiled code that calls a function which only compiled code can call."""
+
+    @numba.njit
+    def call(*arguments):
+        return function(*arguments)
+
+    return call
 
 
-@numba.njit
-def four_dots(X, i, j, k, l, Y, m):
-    return lanes.four_dots(X, i, j, k, l, Y, m)
-
-
-@numba.njit
-def add_row(X, i, Y, j, a):
-    lanes.add_row(X, i, Y, j, a)
-
-
-@numba.njit
-def add_row_then_dot(X, i, Y, j, a, k):
-    return lanes.add_row_then_dot(X, i, Y, j, a, k)
-
-
-@numba.njit
-def mix_row(X, i, j, g, a):
-    lanes.mix_row(X, i, j, g, a)
-
-
-@numba.njit
-def mix_measured_row(X, i, j, g, a, Y, squares):
-    lanes.mix_measured_row(X, i, j, g, a, Y, squares)
+dot, four_dots = called(lanes.dot), called(lanes.four_dots)
+add_row, add_row_then_dot = called(lanes.add_row), called(lanes.add_row_then_dot)
+mix_row, mix_measured_row = called(lanes.mix_row), called(lanes.mix_measured_row)
 
 
 def bits(values):

@@ -96,23 +96,19 @@ def test_the_batch_keeps_the_horizon_of_the_id_and_minus_one_lifts_it():
     assert peer.envs[0].spec.max_episode_steps == 5000
 
 
-def test_seeds_may_be_one_each_or_none():
-    ours, peer = pair("hsr/FourRooms-v0", "NextStep", start="random", slip=0.5)
-    reset(ours, peer, seed=[5, 5, 0, 2**40, 7, 9])
-    live(ours, peer, 20)
-    reset(ours, peer, seed=[None, 5, None, 1, 2, 3])
-    reset(ours, peer)
-    live(ours, peer, 20)
-    assert ours.np_random_seed == peer.np_random_seed == (5, 5, 0, 1, 2, 3)
-
-
-def test_a_mask_resets_some_copies_and_seeds_only_those():
-    ours, peer = pair("hsr/FourRooms-v0", "Disabled", start="random", slip=0.5)
-    reset(ours, peer, seed=1)
-    live(ours, peer, 10)
-    reset(ours, peer, seed=8, options={"reset_mask": np.arange(N) % 2 == 0})
-    live(ours, peer, 10)
-    assert ours.np_random_seed == peer.np_random_seed
+@pytest.mark.parametrize("mode", ["NextStep", "Disabled"])
+def test_seeds_may_be_one_each_or_none_and_a_mask_chooses_copies(mode):
+    ours, peer = pair("hsr/FourRooms-v0", mode, start="random", slip=0.5)
+    masked = {"seed": 8, "options": {"reset_mask": np.arange(N) % 2 == 0}}
+    for given in (
+        {"seed": [5, 5, 0, 2**40, 7, 9]},
+        {"seed": [None, 5, None, 1, 2, 3]},
+        {},
+        masked if mode == "Disabled" else {"seed": 1},
+    ):
+        reset(ours, peer, **given)
+        live(ours, peer, 20)
+        assert ours.np_random_seed == peer.np_random_seed
 
 
 def test_without_a_seed_copies_still_differ_and_can_be_repeated():
