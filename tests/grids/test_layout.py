@@ -63,22 +63,6 @@ def is_narrow(cells, cell):
     return (up and down and not left and not right) or (left and right and not up and not down)
 
 
-def test_small_layout_by_hand():
-    layout = GridLayout.from_text(SMALL, name="small")
-    assert (layout.n_rows, layout.n_cols, layout.n_states, layout.name) == (5, 5, 8, "small")
-    assert layout.cells.tolist() == [[1, 1], [1, 2], [1, 3], [2, 1], [2, 3], [3, 1], [3, 2], [3, 3]]
-    assert layout.start == 0
-    assert layout.goals == (2, 5)
-    assert layout.neighbours.tolist() == [
-        [0, 1, 3, 0], [1, 2, 1, 0], [2, 2, 4, 1], [0, 3, 5, 3],
-        [2, 4, 7, 4], [3, 6, 5, 5], [6, 7, 6, 5], [4, 7, 7, 6],
-    ]  # fmt: skip
-    assert layout.bottlenecks.tolist() == [1, 3, 4, 6]
-    assert [room.tolist() for room in layout.rooms] == [[0], [2], [5], [7]]
-    assert layout.diameter() == 4
-    assert repr(layout) == "GridLayout('small', 5 x 5, 8 states, start=0, goals=(2, 5))"
-
-
 @given(walls_with_an_open_cell)
 def test_states_and_moves_match_a_walk_over_cells(walls):
     layout = GridLayout(walls)

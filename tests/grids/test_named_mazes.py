@@ -84,24 +84,6 @@ def rooms_joined_by(layout):
     return sorted(joined)
 
 
-def test_barriers_are_stubs_inside_the_four_rooms():
-    plain, barred = load_layout("four_rooms"), load_layout("four_rooms_barriers")
-    assert not (plain.walls & ~barred.walls).any()
-    assert [barred.cell_of(s) for s in barred.bottlenecks] == [
-        plain.cell_of(s) for s in plain.bottlenecks
-    ]
-    lost = [
-        before.size - after.size for before, after in zip(plain.rooms, barred.rooms, strict=True)
-    ]
-    assert lost == [2, 3, 3, 2]
-    for room in barred.rooms:
-        cells = barred.cells[room]
-        mirrored = {(int(i), int(cells[:, 1].min() + cells[:, 1].max() - j)) for i, j in cells}
-        flipped = {(int(cells[:, 0].min() + cells[:, 0].max() - i), int(j)) for i, j in cells}
-        own = {(int(i), int(j)) for i, j in cells}
-        assert mirrored != own or flipped != own
-
-
 def test_how_the_designed_maps_are_connected():
     ring = [(0, 1), (0, 3), (1, 2), (2, 4), (3, 5), (4, 7), (5, 6), (6, 7)]
     assert rooms_joined_by(load_layout("loop")) == ring

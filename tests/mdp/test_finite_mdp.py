@@ -1,4 +1,4 @@
-"""`FiniteMDP`: every form of transitions, bad input, slips of grids, tables of Gymnasium."""
+"""`FiniteMDP`: every form of transitions, bad input, tables of Gymnasium."""
 
 import pickle
 import re
@@ -121,13 +121,11 @@ def test_transitions_of_another_form_are_refused_with_what_and_where(transition,
     assert isinstance(caught.value, hsr.HSRError)
 
 
-def test_bad_discounts_actions_and_slips_are_refused():
+def test_bad_discounts_and_actions_are_refused():
     bad = bad_probabilities(high=0.99999)
     assert_refused(lambda discount: hsr.FiniteMDP([stay()], discount), "discount", bad)
     mdp = hsr.FiniteMDP([stay(), stay()], discount=0.9)
     assert_refused(lambda action: mdp.transition_of(action), "action", bad_indices(2))
-    layout = hsr.GridLayout.from_text("..")
-    assert_refused(lambda slip: hsr.grid_mdp(layout, slip=slip), "slip", bad_probabilities())
 
 
 @cases("transition", {"random": np.full((2, 1, 2), 0.5), "certain": np.eye(2)[:, None]})
@@ -155,29 +153,6 @@ def test_the_dense_array_of_a_large_mdp_is_refused_before_it_is_made():
     mdp = hsr.FiniteMDP([sparse.eye_array(10**6, format="csr")], discount=0.9)
     with pytest.raises(hsr.toolkit.TooLargeError, match=r"000 bytes.*transition_of\(action\)"):
         mdp.toarray()
-
-
-# Grids with slips.
-
-
-@pytest.mark.parametrize("slip", [0.0, 0.1, 1 / 3, 0.5, 0.75, 0.9, 0.99, 1.0])
-def test_a_slip_goes_each_other_way_a_third_of_the_time(slip):
-    layout = hsr.GridLayout.from_text("..#.\n....\n.#..")
-    mdp = hsr.grid_mdp(layout, discount=0.9, slip=slip)
-    expected = np.zeros((layout.n_states, 4, layout.n_states))
-    for s, a, b in np.ndindex(layout.n_states, 4, 4):
-        expected[s, a, layout.neighbours[s, b]] += 1.0 - slip if a == b else slip / 3.0
-    assert_allclose(mdp.toarray(), expected, rtol=0, atol=1e-15)
-    # What cannot happen has probability zero, not a rounding error.
-    assert_array_equal(mdp.toarray() > 0.0, expected > 0.0)
-
-
-@pytest.mark.parametrize("slip", [0.1, 0.5, 0.75, 1.0])
-def test_slips_leave_the_uniform_walk_as_it_is(slip):
-    layout = hsr.load_layout("four_rooms")
-    firm, slippery = (hsr.grid_mdp(layout, discount=0.9, slip=x) for x in (0.0, slip))
-    walk = [hsr.MarkovChain.from_policy(mdp).matrix.toarray() for mdp in (firm, slippery)]
-    assert_allclose(walk[1], walk[0], rtol=0, atol=1e-15)
 
 
 # Tables of Gymnasium.
@@ -248,23 +223,6 @@ def test_gymnasium_mdp_does_what_the_environment_does(env):
     # Binomial counts: five standard deviations, and one count for rows seen rarely.
     bound = 5.0 * np.sqrt(visits * P * (1.0 - P)) + (P < 1.0)
     assert (np.abs(met - visits * P) <= bound).all()
-
-
-def test_gymnasium_transitions_and_rewards_together_give_the_returns_of_the_environment():
-    env = gymnasium.make(latest("CliffWalking"))
-    mdp, reward = hsr.from_gymnasium(env, discount=0.9), hsr.adapters.gymnasium_reward(env)
-    up, right, down = 0, 1, 2
-    state, _ = env.reset(seed=0)
-    first, policy = state, np.full((mdp.n_states, 4), 0.25)
-    total, weight, ended = 0.0, 1.0, False
-    for action in [up, *[right] * 11, down]:
-        policy[state] = np.eye(4)[action]
-        state, paid, ended, _, _ = env.step(action)
-        total, weight = total + weight * paid, weight * 0.9
-    assert ended
-    assert total == pytest.approx(-(1 - 0.9**13) / (1 - 0.9), rel=1e-12)
-    M = hsr.MarkovChain.from_policy(mdp, policy).occupancy(0.9)
-    assert (M @ (policy * reward).sum(axis=1))[first] == pytest.approx(total, rel=1e-12)
 
 
 class Table:

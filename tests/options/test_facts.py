@@ -200,19 +200,6 @@ def test_on_a_square_whose_modes_are_not_unique_options_are_reproducible_and_cli
     assert not first.termination[:4, inside].any()
 
 
-def test_slipping_a_little_does_not_change_where_options_stop(layout, mdp):
-    # The slipping walk under uniform actions is the same walk, so the vectors agree.
-    slippery = hsr.eigenoptions(hsr.grid_mdp(layout, discount=0.9, slip=0.1), 2)
-    assert_array_equal(slippery.termination, hsr.eigenoptions(mdp, 2).termination)
-
-
-def test_options_of_a_discount_of_their_own(mdp):
-    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 1)
-    for discount in (0.0, 0.99):
-        (option,) = hsr.eigenoptions(mdp, 1, discount=discount)
-        check_optimal(mdp, option, vectors[:, 0], discount)
-
-
 # Covering options
 
 

@@ -10,15 +10,10 @@ from hypothesis import strategies as st
 
 import hsr
 
-DISCOUNTS = (0.0, 0.25, 0.5, 0.9, 0.99)
+DISCOUNTS = st.sampled_from((0.0, 0.25, 0.5, 0.9, 0.99))
 MOST_STATES = 7
 MOST_ACTIONS = 4
 MOST_OUTCOMES = 3
-
-
-def discounts():
-    """Return a strategy of discounts, zero included."""
-    return st.sampled_from(DISCOUNTS)
 
 
 def distributions(n):
@@ -39,32 +34,34 @@ def _normalised(pairs, n):
 
 
 @st.composite
-def stochastic_mdps(draw, max_states=MOST_STATES, max_actions=MOST_ACTIONS, discounts=discounts()):  # noqa: B008
-    """Return a strategy of `hsr.FiniteMDP` whose rows hold up to three outcomes; some states
-    absorb.
-    """
-    n_states, n_actions = draw(st.integers(1, max_states)), draw(st.integers(1, max_actions))
-    n_rows = n_states * n_actions
-    rows = draw(st.lists(distributions(n_states), min_size=n_rows, max_size=n_rows))
-    transition = np.array(rows).reshape(n_states, n_actions, n_states)
-    for state in draw(st.sets(st.integers(0, n_states - 1), max_size=2)):
-        transition[state] = np.eye(n_states)[state]
-    return hsr.FiniteMDP(transition, discount=draw(discounts))
-
-
-@st.composite
-def deterministic_mdps(
+def _mdps(
     draw,
+    outcomes,
+    n_absorbing,
     max_states=MOST_STATES,
     max_actions=MOST_ACTIONS,
-    discounts=discounts(),  # noqa: B008
+    discounts=DISCOUNTS,
 ):
-    """Return a strategy of `hsr.FiniteMDP` in which every action has one outcome."""
+    """Return a strategy of `hsr.FiniteMDP`; ``outcomes(n)`` are the rows, some states absorb."""
     n_states, n_actions = draw(st.integers(1, max_states)), draw(st.integers(1, max_actions))
     n_rows = n_states * n_actions
-    successors = draw(st.lists(st.integers(0, n_states - 1), min_size=n_rows, max_size=n_rows))
-    transition = np.eye(n_states)[np.array(successors)].reshape(n_states, n_actions, n_states)
-    return hsr.FiniteMDP(transition, discount=draw(discounts))
+    rows = draw(st.lists(outcomes(n_states), min_size=n_rows, max_size=n_rows))
+    transition = np.array(rows).reshape(n_states, n_actions, n_states)
+    for state in draw(st.sets(st.integers(0, n_states - 1), max_size=n_absorbing)):
+        transition[state] = np.eye(n_states)[state]
+    return hsr.FiniteMDP(transition, draw(discounts))
+
+
+def stochastic_mdps(**limits):
+    """Return a strategy of `hsr.FiniteMDP` whose rows hold up to three outcomes; some states
+    absorb. `limits` are max_states, max_actions and a strategy of discounts.
+    """
+    return _mdps(distributions, 2, **limits)
+
+
+def deterministic_mdps(**limits):
+    """Return a strategy of `hsr.FiniteMDP` in which every action has one outcome."""
+    return _mdps(lambda n: st.integers(0, n - 1).map(lambda t: np.eye(n)[t]), 0, **limits)
 
 
 def mdps(**limits):

@@ -227,15 +227,6 @@ def test_a_map_stays_as_it_was_when_the_policy_it_was_made_from_is_overwritten(d
     assert_array_equal(M.toarray(), before)
 
 
-def test_a_product_from_the_left_is_lazy(monkeypatch):
-    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    M = hsr.successor_representation(mdp)
-    y = np.linspace(0.0, 1.0, mdp.n_states)
-    expected = y @ M.toarray()
-    monkeypatch.setattr(type(M), "toarray", lambda self: pytest.fail("the whole array was made"))
-    assert_allclose(y @ M, expected, rtol=1e-12)
-
-
 DIGESTS = textwrap.dedent(
     """
     import hashlib, numpy as np, hsr

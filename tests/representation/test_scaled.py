@@ -77,15 +77,6 @@ def test_features_of_a_plugin_are_scaled_too(mdp, monkeypatch):
         assert_allclose(scaled, factor * features, rtol=1e-12)
 
 
-def test_bases_are_fitted_to_the_scaled_map(mdp):
-    M = hsr.successor_representation(mdp)
-    s = np.linalg.svd(M.toarray(), compute_uv=False)
-    found = hsr.SVDBasis(8).fit(M.scaled("discount")).singular_values_
-    assert_allclose(found, 0.1 * s[:8], rtol=1e-10)
-    rows = hsr.RowBasis().fit(M.scaled("largest")).features_
-    assert_allclose(rows, M.toarray() / M.toarray().max(), rtol=1e-12)
-
-
 def test_scales_that_cannot_be_are_refused(mdp):
     nameless = hsr.PredictiveMap((2, 2), lambda x: 0.0 * x, lambda y: 0.0 * y)
     with raises("map_scale is 'half'; it must be one of 'none', 'discount', 'largest'"):

@@ -184,14 +184,6 @@ def test_the_fixed_point_of_the_goal_row_is_the_goal_alone_whatever_the_start():
     assert_array_equal(hsr.learn_sr(mdp, steps=0), np.eye(mdp.n_states))
 
 
-def test_discount_zero_is_learned_at_once_and_stays():
-    mdp = two_rooms(discount=0.0)
-    mu = random_mu(hsr.option_model(mdp, fractional_options(mdp)))
-    assert_array_equal(hsr.learn_sr(mdp, steps=1000, seed=0), np.eye(mdp.n_states))
-    learned = hsr.learn_hsr(mdp, fractional_options(mdp), mu, steps=1000, seed=0)
-    assert_allclose(learned, np.eye(mdp.n_states), rtol=0, atol=1e-14)
-
-
 def test_rows_of_a_map_learned_from_zero_never_sum_to_more_than_the_whole_time():
     """Each update is an average of the old row and of a target whose sum is at most 1 / (1 - g)."""
     mdp, options, _, mu, _ = case("fractional", 0.2, False, True)
