@@ -162,13 +162,10 @@ def test_the_chosen_values_are_those_with_the_fewest_steps_of_all_that_were_trie
         )
 
     def of(condition):
-        one = condition.agent
-        seen = (
-            one.map_discount if condition.features.kind == "sr" else condition.features.map_discount
-        )
-        fixed = condition.features.kind not in ("sr", "hsr")
-        rate = 0.0 if fixed else one.map_learning_rate
-        return np.array([one.learning_rate, rate, 0.9 if seen is None else seen])
+        agent, features = condition.agent, condition.features
+        seen = agent.map_discount if features.kind == "sr" else features.map_discount
+        rate = agent.map_learning_rate if features.kind in ("sr", "hsr") else 0.0
+        return np.array([agent.learning_rate, rate, 0.9 if seen is None else seen])
 
     def steps_of(condition, _):
         return constant(condition, drawn(condition.features.kind, of(condition)))
@@ -261,8 +258,7 @@ def test_an_interrupted_search_resumes_and_finds_the_same(tmp_path):
     done, _ = run_all([(experiment, setting)], whole, "smoke", controls=False, workers=1)
     assert done.done == len(whole)
     assert chosen_in(whole).shown[0].n_stored == len(whole)
-    for key in whole.keys()[::3]:
-        part.put(whole.get(key))
+    part.put_all(map(whole.get, whole.keys()[::3]))
     assert result_of(experiment, {"": setting}, part) is None
     done, (number,) = run_all([(experiment, setting)], part, "smoke", controls=False, workers=1)
     assert done.done + done.skipped == len(part) == len(whole)
@@ -297,10 +293,8 @@ def test_the_logarithm_of_steps_skips_episodes_that_were_not_needed():
         ({"criterion.factor": 1.1}, (34, 34)),  # and below 1.1 once 0.9^(k - 1) < 1 / 30
         ({"criterion.rate": 1.0}, (2, 2)),
         ({"criterion.start": "optimal"}, (1, 1)),  # the first average is 1 + 0.1 * 3
-        (
-            {"criterion.restart": False},
-            (19, 1),
-        ),  # the average of the goal before is below the second optimum
+        # The average of the goal before is below the second optimum.
+        ({"criterion.restart": False}, (19, 1)),
     ],
     ids=["default", "factor", "rate", "start", "restart"],
 )

@@ -1,5 +1,7 @@
 """The theory against maps of long corridors, which are lines, and simple limits; the worlds."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -243,6 +245,7 @@ def test_graphs_are_what_they_are_called():
     assert wide[0] > 2 * wide[1]
 
 
+@cache
 def _found(name, world=0):
     condition = EXPERIMENT.conditions(EXPERIMENT.setting("smoke", {}))[name]
     return run(condition, world)
