@@ -61,7 +61,7 @@ def test_a_bad_value_is_refused_by_name(check, bad):
         "masked numbers": (lambda: check_array(MASKED, (2,), "a"), "there are masked entries"),
         "infinite": (lambda: check_array([[0, np.inf]], (1, 2), "a"), r"a\[0, 1\] is inf; every"),
         "sum": (
-            lambda: check_distribution_rows(np.array([[0.5, 0.5], [0.5, 0.25]]), "p"),
+            lambda: check_distribution_rows(np.array([[0.25, 0.75], [0.5, 0.25]]), "p"),
             r"p\[1\] sums to 0.75; rows must sum to 1",
         ),
     },
