@@ -152,6 +152,14 @@ def test_a_start_that_cannot_reach_the_goal_is_refused(pair):
                 hsr.optimal_value(mdp, task)
 
 
+def test_with_discount_zero_only_the_last_step_counts():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.0)
+    assert hsr.optimal_value(mdp, task_of(4)).tolist() == [0.0, 0.0, 0.0, 1.0, 0.0]
+    policy = hsr.greedy_policy(mdp, task_of(4))
+    assert policy[3].tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert policy[0].tolist() == [0.25] * 4
+
+
 @pytest.mark.parametrize("slip", [0.1, 0.3, 0.6])
 @pytest.mark.parametrize("discount", [0.9, 0.999, 0.99999])
 def test_ties_in_a_slippery_square_have_the_symmetry_of_the_square(slip, discount):
@@ -232,10 +240,11 @@ def test_best_action_values_of_any_reward_are_the_exact_ones(problem, may_stop):
     rewards = [[Fraction(float(r)) for r in row] for row in reward]
     _, q = best_values(exact_rows(mdp), rewards, mdp.discount, may_stop=may_stop)
     matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
-    found = best_action_values(matrices, reward, mdp.discount, may_stop=may_stop)
-    # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add them
-    # up a hundred times.
-    assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
+    for unit in (1.0, 2.0**-30):
+        found = best_action_values(matrices, unit * reward, mdp.discount, may_stop=may_stop) / unit
+        # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add
+        # them up a hundred times.
+        assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
 
 
 def quick_values(P, reward, discount, **how):
