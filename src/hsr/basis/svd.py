@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, svds
+from scipy.sparse.linalg import ArpackError, LinearOperator, svds
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
@@ -230,7 +230,10 @@ def _by_lanczos(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     # a random start, because a constant one is an exact eigenvector of many maps and would find
     # nothing else
     rng = np.random.default_rng(0)
-    U, s, Vt = svds(operator, k=k, v0=rng.standard_normal(min(M.shape)), rng=rng)
+    try:
+        U, s, Vt = svds(operator, k=k, v0=rng.standard_normal(min(M.shape)), rng=rng)
+    except ArpackError:  # rounding can leave a map of low rank without directions to search
+        return _by_lapack(M)
     order = np.argsort(-s, kind="stable")
     return U[:, order], s[order], Vt[order]
 
