@@ -139,3 +139,9 @@ def test_a_pattern_of_signs_can_be_set_and_is_stored():
         assert type(found).from_data(found.data()) == found
         with raises(r"options.signs is '\+x'; it must be one of 'positive', .* such as '\+-\+-'"):
             changed(condition, {"options.signs": "+x"})
+
+
+def test_a_change_on_which_no_run_depends_is_said():
+    experiment = catalogue.find("online_transfer")
+    changes = {"criterion.factor": 1.2, "episodes": 7, "worlds": 3}
+    assert catalogue.without_effect(experiment, "smoke", changes) == ["criterion.factor"]
