@@ -22,7 +22,7 @@ from hsr._base.validation import (
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
 from hsr.agents.training.plan import check_tasks, goals_of
-from hsr.kernels.pseudo import learn_to_climb
+from hsr.kernels.ascent import learn_to_climb
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
