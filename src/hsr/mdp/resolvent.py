@@ -107,7 +107,8 @@ class SparseLU:
             options={"SymmetricMode": True},
         )
         L, U = factors.L, factors.U
-        self._rows, self._columns = factors.perm_r, factors.perm_c
+        # These two belong to SuperLU and would keep all of it.
+        self._rows, self._columns = factors.perm_r.copy(), factors.perm_c.copy()
         self._diagonal = U.diagonal()
         # U = (I - C) D with D its diagonal, and L = I - C, each with a strictly triangular C.
         U.data /= np.repeat(self._diagonal, np.diff(U.indptr))
