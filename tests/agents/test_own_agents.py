@@ -22,11 +22,11 @@ RATE, EPSILON = 0.3, 0.2
 class Plain:
     """One-hot linear Q-learning over choices, as a user would write it."""
 
-    def begin(self, world, seed):
-        self.rng, self.world = np.random.default_rng(seed), world
-        self.q = np.zeros((world.n_states, world.n_choices))
-        self.can = np.full((world.n_states, world.n_choices), -np.inf)
-        self.can[:, : world.n_actions] = 0.0
+    def begin(self, context, seed):
+        self.rng, self.context = np.random.default_rng(seed), context
+        self.q = np.zeros((context.n_states, context.n_choices))
+        self.can = np.full((context.n_states, context.n_choices), -np.inf)
+        self.can[:, : context.n_actions] = 0.0
 
     def act(self, state, choices):
         self.can[state, choices] = 0.0
@@ -38,7 +38,7 @@ class Plain:
 
     def learn(self, step):
         ahead = 0.0 if step.ended else (self.q + self.available)[step.next_state].max()
-        target = step.reward + self.world.discount**step.duration * ahead
+        target = step.reward + self.context.discount**step.duration * ahead
         self.q[step.state, step.choice] += RATE * (target - self.q[step.state, step.choice])
 
 
@@ -101,9 +101,9 @@ def test_a_step_tells_all_that_happened():
     steps = []
 
     class Script:
-        def begin(self, world, seed):
-            assert (world.n_states, world.n_actions, world.n_choices) == (5, 4, 5)
-            assert world.discount == 0.5
+        def begin(self, context, seed):
+            assert (context.n_states, context.n_actions, context.n_choices) == (5, 4, 5)
+            assert context.discount == 0.5
             self.left = [4, 3, 1, 1]
 
         def act(self, state, choices):

@@ -230,7 +230,7 @@ BAD = {
     ),
     "after the last episode": (
         lambda: train(hsr.Schedule({12: closed_mdp()})),
-        "schedule changes the world at 12; there are only 12 episodes, counted from 0",
+        "schedule changes the MDP at 12; there are only 12 episodes, counted from 0",
     ),
     "a goal cut off": (
         lambda: train(hsr.Schedule({8: apart()})),
@@ -243,7 +243,7 @@ BAD = {
     "no schedule": (lambda: train({3: closed_mdp()}), "it must be a Schedule, such as"),
     "repair online options": (
         lambda: train(hsr.Schedule({3: closed_mdp()}, options="repaired"), options=ONLINE),
-        "they are found online and follow the world by themselves",
+        "they are found online and adapt by themselves",
     ),
     "too many options": (
         lambda: train(

@@ -112,7 +112,7 @@ def test_what_does_not_apply_is_left_out_and_said(good):
 class Lost:
     """An agent that never learns."""
 
-    def begin(self, world, seed):
+    def begin(self, context, seed):
         self.rng = np.random.default_rng(seed)
 
     def act(self, state, choices):

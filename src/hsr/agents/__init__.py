@@ -5,7 +5,7 @@
 - `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
   `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set if options are to be found online.
-- `Schedule` tells when the world changes, and what becomes of the options then.
+- `Schedule` tells when the MDP changes, and what happens to the options then.
 - `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute
   exactly.
 - `sample_worlds` draws starts, goals and signs of eigenvectors, to repeat a comparison in other

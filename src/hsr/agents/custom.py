@@ -89,7 +89,7 @@ class Step:
 class Agent(Protocol):
     """An agent that `train` and `explore` run in plain Python.
 
-    - ``begin(world, seed)`` forgets everything, for a new seed. `world` is an `AgentContext`.
+    - ``begin(context, seed)`` forgets everything, for a new seed. `context` is an `AgentContext`.
     - ``act(state, choices)`` returns one of the choices, an int array of those that are available
       in the state.
     - ``learn(step)`` learns from a `Step`, after every choice.
@@ -100,9 +100,9 @@ class Agent(Protocol):
 
     >>> import hsr
     >>> class Mine:
-    ...     def begin(self, world, seed):
-    ...         self.q = np.zeros((world.n_states, world.n_choices))
-    ...         self.rng, self.discount = np.random.default_rng(seed), world.discount
+    ...     def begin(self, context, seed):
+    ...         self.q = np.zeros((context.n_states, context.n_choices))
+    ...         self.rng, self.discount = np.random.default_rng(seed), context.discount
     ...     def act(self, state, choices):
     ...         if self.rng.random() < 0.1:
     ...             return self.rng.choice(choices)
@@ -118,7 +118,7 @@ class Agent(Protocol):
     (3, 1, 50)
     """
 
-    def begin(self, world: AgentContext, seed: int) -> Any:
+    def begin(self, context: AgentContext, seed: int) -> Any:
         """Forget everything, for a new seed."""
 
     def act(self, state: int, choices: IntArray) -> Any:

@@ -1,4 +1,4 @@
-"""`Schedule`: when the world changes, and what becomes of the options then."""
+"""`Schedule`: when the MDP changes during a run, and what happens to the options then."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -23,7 +23,7 @@ Remake: TypeAlias = Callable[[FiniteMDP], OptionSet]
 
 
 class Schedule(Frozen):
-    """Changes of the world while an agent learns.
+    """Changes of the MDP while an agent learns.
 
     All MDPs have the same states and actions, and the same discount. A change exchanges the
     transitions and nothing else: values, maps and the random generator of an agent carry over, and
@@ -31,22 +31,22 @@ class Schedule(Frozen):
 
     Given options are kept ("fixed"), repaired by `repair_options`, or made again by a function.
     Repaired options are always repaired from those given at the beginning, so that they return to
-    what they were if a door opens again. Options that are found online (`OnlineOptions`) follow the
-    world by themselves, at their next refresh.
+    what they were if a door opens again. Options that are found online (`OnlineOptions`) adapt
+    by themselves, at their next refresh.
 
     **Which options?** A fixed option that walks into a closed door does not end before the episode
     does. It shows what a hierarchy costs when it is wrong. Repaired options are what an agent with
-    a model of the new world would have.
+    a model of the new MDP would have.
 
     Parameters
     ----------
     changes : mapping from int to FiniteMDP
         The new MDP by the time of the change. `train` counts episodes, from the first of the first
-        task to the last of the last. `explore` counts steps, and the world changes before the first
-        choice at or after that step. A time is at least 1, because the world begins as the MDP that
+        task to the last of the last. `explore` counts steps, and the MDP changes before the first
+        choice at or after that step. A time is at least 1, because the run begins in the MDP that
         `train` or `explore` is given.
     options : {"fixed", "repaired"}, or a function of an MDP that returns an OptionSet
-        What becomes of given options. The function may not return more options than there were.
+        What happens to given options. The function may not return more options than there were.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Schedule(Frozen):
     mdps : tuple of FiniteMDP
         The new MDP at each of them.
     options : str or callable
-        What becomes of given options.
+        What happens to given options.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def later_stages(
     _, mdp, options, tables = first
     if schedule.options != "fixed" and options is None:
         why = (
-            "they are found online and follow the world by themselves"
+            "they are found online and adapt by themselves"
             if finds_options
             else "there are no options"
         )
@@ -157,7 +157,7 @@ def check_before_end(schedule: Schedule | None, end: int, what: str) -> None:
     """Raise `InputError` if a change comes after the last episode or step."""
     if schedule is not None and schedule.times and schedule.times[-1] >= end:
         raise InputError(
-            f"schedule changes the world at {schedule.times[-1]}; there are only {end} {what}, "
+            f"schedule changes the MDP at {schedule.times[-1]}; there are only {end} {what}, "
             f"counted from 0"
         )
 
@@ -165,7 +165,7 @@ def check_before_end(schedule: Schedule | None, end: int, what: str) -> None:
 def _options_after(
     options: OptionSet | None, mdp: FiniteMDP, how: str | Remake, n_options: int, time: int
 ) -> OptionSet | None:
-    """Return what becomes of given options in another world."""
+    """Return the given options after a change to another MDP."""
     if options is None or how == "fixed":
         return options
     if not callable(how):
@@ -193,6 +193,6 @@ def _check_same_kind(first: FiniteMDP, later: object, name: str, of: str) -> Non
         if here != there:
             raise InputError(
                 f"{name} has {word} {short_repr(here)} and {of} has {short_repr(there)}; "
-                "a changing world keeps its states, actions and discount "
+                "a schedule keeps the states, actions and discount "
                 "(grid_mdp(layout, closed=...) closes cells and keeps their states)"
             )

@@ -18,7 +18,7 @@ SPECS = (
     LinearQ,
     Sarsa,
 )
-"""The specifications, in the order in which data flows from world to agent."""
+"""The specifications, in the order in which data flows from MDP to agent."""
 
 
 def all_settings() -> dict[str, dict[str, Declared]]:

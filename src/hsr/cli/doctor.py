@@ -140,7 +140,7 @@ def exact_map() -> str:
 
 
 def environments() -> str:
-    """Check that Gymnasium makes our grid world by name, and that it steps."""
+    """Check that Gymnasium makes our grid environment by name, and that it steps."""
     needs("envs", "this check")
     import gymnasium
 

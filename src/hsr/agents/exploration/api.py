@@ -74,7 +74,7 @@ def explore(
     progress : bool
         Show a progress bar.
     schedule : Schedule, optional
-        How the MDP changes after a number of steps. A running option ends in the world in which it
+        How the MDP changes after a number of steps. A running option ends in the MDP in which it
         began.
 
     Returns

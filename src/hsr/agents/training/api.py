@@ -115,7 +115,7 @@ def train(
         also ends in an absorbing state, where a goal is missed.
     agent : LinearQ, GPI or Agent, or a mapping from names to agents
         The agent to train. Agents of a mapping share the cores, and each run is what it would be
-        alone. An agent of your own is any object with the methods ``begin(world, seed)``,
+        alone. An agent of your own is any object with the methods ``begin(context, seed)``,
         ``act(state, choices)`` and ``learn(step)`` (`hsr.agents.Agent`). It runs in plain
         Python, one seed after the other, and ``run.slowdown`` says what that costs.
     options : OptionSet or OnlineOptions, optional

@@ -97,7 +97,7 @@ class TrainingRun:
         Fingerprint of the MDP.
     slowdown : float or None
         For an agent of your own, how many times longer a step took than one of the compiled
-        `LinearQ` in the same world.
+        `LinearQ` in the same MDP.
 
     Examples
     --------
