@@ -11,8 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hsr import InputError
-from hsr._base.threads import one_thread, usable_cores
-from hsr._base.validation import check_count
+from hsr._base.threads import check_workers, one_thread
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.progress import Show, display
 from hsr.paper.engine.work import compute, error_text, records_of
@@ -116,7 +115,7 @@ def run(
     began = time.monotonic()
     if workers is not None and scheduler is not None:
         raise InputError("workers and scheduler are both given; a cluster has the workers it has")
-    n_workers = usable_cores() if workers is None else check_count(workers, "workers")
+    n_workers = check_workers(workers)
     with store.driving():
         tasks, stored, notes = remaining(jobs, store)
         n_runs = sum(len(task.seeds) for task in tasks)
