@@ -43,7 +43,7 @@ from hsr._base.version import __version__
 _NAMES_OF = {
     "hsr.mdp": """
         EstimatedMDP FiniteMDP GoalTask MarkovChain RewardTask goal_tasks greedy_policy
-        optimal_value uniform_policy
+        optimal_value reward_tasks uniform_policy
     """,
     "hsr.grids": "GridLayout grid_mdp layout_names load_layout random_maze room_grid",
     "hsr.adapters": """

@@ -36,11 +36,11 @@ def value_iteration(table, discount):
         v = new
 
 
-def value_of(table, policy, discount, ends):
+def value_of(table, policy, discount, terminal):
     """Return the exact values of a policy (S,), by one linear solve."""
     n = len(table)
     P, r = np.zeros((n, n)), np.zeros(n)
-    for s in np.flatnonzero(~ends):
+    for s in set(range(n)) - set(terminal.tolist()):
         for p, t, paid, over in table[s][int(policy[s])]:
             r[s] += p * paid
             P[s, t] += p * (not over)
@@ -55,7 +55,7 @@ def test_exact_values_are_those_of_value_iteration(name):
     found, starts = hsr.optimal_value(mdp, task), task.starts
     assert_allclose(found[starts], value_iteration(env.unwrapped.P, 0.9)[starts], atol=1e-8)
     policy = hsr.greedy_policy(mdp, task, ties="first").argmax(axis=1)
-    of_policy = value_of(env.unwrapped.P, policy, 0.9, task.ends)
+    of_policy = value_of(env.unwrapped.P, policy, 0.9, task.terminal)
     assert_allclose(of_policy[starts], found[starts], atol=1e-9)
 
 
@@ -77,7 +77,7 @@ def test_agents_learn_gymnasiums_own_environments(name, episodes, rate, epsilon,
     how = {"seeds": [0], "episodes": episodes, "horizon": 200, "keep_values": True}
     run = hsr.train(mdp, [task], agent, **how)
     policy = run.values[0, 0].argmax(axis=0)
-    learned = value_of(env.unwrapped.P, policy, 0.95, task.ends)[task.starts].mean()
+    learned = value_of(env.unwrapped.P, policy, 0.95, task.terminal)[task.starts].mean()
     best = hsr.optimal_value(mdp, task)[task.starts].mean()
     assert best - tolerance <= learned <= best + 1e-9
     # Exploration costs something, and no policy does better than the best one on average.
@@ -166,10 +166,8 @@ def test_starts_are_those_of_the_environment():
 
 def test_what_does_not_fit_gets_a_sentence(tmp_path):
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
-    with raises("has no rewards of its own; give rewards of shape"):
+    with raises("has no rewards of its own; give a reward of shape"):
         hsr.RewardTask(mdp)
-    with raises(r"rewards has shape \(2, 2\); it must be \(3, 4\) or \(3, 4, 3\)"):
-        hsr.RewardTask(mdp, np.ones((2, 2)))
     task = hsr.RewardTask(mdp, np.ones((3, 4)))
     other = hsr.grid_mdp(hsr.GridLayout.from_text("...."))
     for work in (

@@ -26,8 +26,8 @@ from tests.strategies import assert_refused, bad_choices, bad_counts
 import hsr
 from hsr.kernels.ascent import climb
 from hsr.kernels.graph import predecessors
-from hsr.mdp.solvers import GREEDY_TIES, best_action_values, goal_action_values
-from hsr.mdp.task import check_task, goal_distances
+from hsr.mdp.solvers import GREEDY_TIES, action_values, best_action_values
+from hsr.mdp.task import check_task, goal_distances, step_rewards
 
 # Policy iteration stops at relative improvements of 1e-12, which a discount of 0.99 can add up to a
 # hundred times that.
@@ -68,7 +68,7 @@ def test_optimal_values_satisfy_the_exact_optimality_equation(pair):
     assert found.shape == (mdp.n_states,)
     assert found[goal] == 0.0
     assert_allclose(found, as_floats(v), **CLOSE)
-    assert_allclose(goal_action_values(mdp, task_of(goal)), as_floats(q), **CLOSE)
+    assert_allclose(action_values(mdp, step_rewards(mdp, task_of(goal))), as_floats(q), **CLOSE)
 
 
 @given(with_goal(mdps()), st.sampled_from(["uniform", "first", "random"]))

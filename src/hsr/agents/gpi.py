@@ -14,7 +14,7 @@ from hsr._base.validation import check_choice
 from hsr.agents.linear_q import LinearQ
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import greedy_policy
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
@@ -97,7 +97,7 @@ class Pool:
 
     def __init__(self, mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> None:
         self._mdp = mdp
-        self._tasks = [check_task(mdp, task) for task in tasks]
+        self._tasks = [check_goal(mdp, task) for task in tasks]
         self._lock = Lock()
 
     @cached_property

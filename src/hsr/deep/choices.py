@@ -10,7 +10,7 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options, no_options
 from hsr.representation.hierarchical import hierarchical_sr
@@ -161,7 +161,7 @@ def _goal(experience: Experience, mdp: FiniteMDP | None, task: GoalTask | None) 
     if not experience.listed:
         raise InputError("the goal of task is a state; here the states are not listed")
     if mdp is not None:
-        check_task(mdp, task)
+        check_goal(mdp, task)
     goal[check_index(task.goal, experience.n_rows, "the goal of task")] = True
     return goal
 

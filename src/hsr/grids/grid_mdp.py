@@ -72,16 +72,17 @@ def grid_mdp(
     layout = read_layout(layout)
     slip = check_probability(slip, "slip")
     blown, gust = _check_wind(wind)
-    firm = FiniteMDP.from_successors(_open_moves(layout, closed), discount)
-    if slip == 0.0 and gust == 0.0:
-        return firm
-    moves = [firm.transition_of(action) for action in range(firm.n_actions)]
-    others = slip / (len(moves) - 1)
-    everything = sum(moves[1:], start=moves[0]) * others
-    slipping = [everything + move * (1.0 - slip - others) for move in moves]
-    if gust == 0.0:
-        return FiniteMDP(slipping, discount)
-    return FiniteMDP([move * (1.0 - gust) + moves[blown] * gust for move in slipping], discount)
+    mdp = FiniteMDP.from_successors(_open_moves(layout, closed), discount)
+    if slip > 0.0 or gust > 0.0:
+        moves = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+        others = slip / (len(moves) - 1)
+        everything = sum(moves[1:], start=moves[0]) * others
+        blurred = [everything + move * (1.0 - slip - others) for move in moves]
+        if gust > 0.0:
+            blurred = [move * (1.0 - gust) + moves[blown] * gust for move in blurred]
+        mdp = FiniteMDP(blurred, discount)
+    mdp._set(cells=layout.cells)
+    return mdp
 
 
 def _open_moves(layout: GridLayout, closed: Sequence[int] | IntArray) -> Int32Array:

@@ -1,4 +1,4 @@
-"""Finite MDPs and Markov chains, goal tasks, exact solvers and spectra.
+"""Finite MDPs and Markov chains, tasks, exact solvers and spectra.
 
 Nothing in this package knows about grids or options.
 """
@@ -6,12 +6,13 @@ Nothing in this package knows about grids or options.
 from hsr.mdp.chain import MarkovChain, uniform_policy
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.reward_task import RewardTask
+from hsr.mdp.reward_task import REWARD_KINDS, RewardTask, reward_tasks
 from hsr.mdp.solvers import greedy_policy, optimal_value
 from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_tasks
 
 __all__ = [
+    "REWARD_KINDS",
     "EstimatedMDP",
     "FiniteMDP",
     "GoalTask",
@@ -21,5 +22,6 @@ __all__ = [
     "greedy_policy",
     "leading_vectors",
     "optimal_value",
+    "reward_tasks",
     "uniform_policy",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import FloatArray, Int32Array, read_only
+from hsr._base.arrays import FloatArray, Int32Array, IntArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
@@ -63,6 +63,8 @@ class FiniteMDP(Frozen):
         The labels of the states.
     successors : int array of shape (S, A), or None
         The state that each action leads to. None unless the MDP is deterministic.
+    cells : int array of shape (S, 2), or None
+        Row and column of each state, if the MDP is that of a layout.
     fingerprint : str
         Equal for two MDPs in which every action has the same outcomes with the same probabilities.
 
@@ -92,6 +94,7 @@ class FiniteMDP(Frozen):
     n_actions: int
     labels: Labels | None
     successors: Int32Array | None
+    cells: IntArray | None = None
     # Of a deterministic MDP only those that were asked for.
     _matrices: dict[int, sparse.csr_array]
 
@@ -247,9 +250,11 @@ class FiniteMDP(Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays are writeable; the constructor freezes them.
+        state = None if self.cells is None else {"cells": self.cells}
         if self.successors is not None:
-            return FiniteMDP.from_successors, (self.successors, self.discount, self.labels)
-        return FiniteMDP, (list(self._matrices.values()), self.discount, self.labels)
+            table = (self.successors, self.discount, self.labels)
+            return FiniteMDP.from_successors, table, state
+        return FiniteMDP, (list(self._matrices.values()), self.discount, self.labels), state
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.is_deterministic else "stochastic"

@@ -1,18 +1,41 @@
-"""`RewardTask`: collect rewards, those of an environment or your own."""
+"""`RewardTask`: collect rewards, those of an environment or your own; `reward_tasks` draws some.
 
-from collections.abc import Sequence
-from typing import Any
+A reward per state pays in the state that the agent is in, as in [yu2026]:
+
+    V(s) = E sum_t g^t R(s_t),    t = 0, 1, ...
+
+A terminal state is counted once, as in the maps, and nothing follows: V(s) = R(s) there, and
+V = M R everywhere, with M the map that ends at the terminal states. A reward per action or per
+transition pays on the step, and a terminal state is then worth 0.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import breadth_first_order
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
-from hsr._base.validation import check_index, read_numbers
+from hsr._base.seeds import Seed, generator_from
+from hsr._base.validation import check_choice, check_count, check_index, check_indices, read_numbers
+from hsr.mdp.chain import policy_chain, uniform_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.mdp.resolvent import Resolvent
 
 _PLACES = 2**16  # of a table from which unequally probable starts are drawn
+
+REWARD_KINDS = {
+    "goals": "one goal, which pays 1 and ends the episode",
+    "several": "three goals of different worth, each of which ends the episode",
+    "mixed": "three goals of different worth, and penalties in a tenth of the other states",
+    "smooth": "a random field over all states that changes little from state to state; never ends",
+}
+"""The kinds of reward functions that `reward_tasks` draws, each with its meaning."""
+_N_GOALS, _PENALISED, _SMOOTHING = 3, 0.1, 0.9
 
 
 class RewardedMDP(FiniteMDP):
@@ -52,28 +75,35 @@ class RewardedMDP(FiniteMDP):
 class RewardTask(Frozen):
     """The task of collecting rewards, discounted by the MDP.
 
-    An episode begins in the environment's own start, and ends in an absorbing state that pays
-    nothing, such as a hole of FrozenLake or its goal. `train` learns it like a `GoalTask`, and
-    `optimal_value` and `greedy_policy` solve it exactly.
+    It is accepted wherever a `GoalTask` is. An episode ends in the terminal states, and in any
+    absorbing state that pays nothing, such as a hole of FrozenLake.
 
     Parameters
     ----------
     mdp : FiniteMDP
         The MDP. One of `from_gymnasium` brings its rewards and starts.
-    rewards : array of shape (S, A) or (S, A, S), optional
-        Your own rewards: of each action, or of each action and the state that it leads to.
+    reward : array or function, optional
+        An array of shape (S,) pays in each state that the agent is in, (S, A) for each action, and
+        (S, A, S) for each action and the state that it leads to. A function of one argument is
+        called with each state, and a function of two with the row and the column of its cell, if
+        the MDP is that of a layout; both return the reward in that state. By default the rewards
+        are the environment's own.
     start : int, optional
         The state in which all episodes begin. Otherwise starts are drawn from those of the
         environment, or uniformly from all states in which the episode is not over.
+    terminal : list of states, optional
+        Where episodes end. A reward per state is paid there once.
 
     Attributes
     ----------
-    expected : array of shape (S, A)
-        The expected reward of each action.
+    reward : array of shape (S,), (S, A), or tuple of A sparse arrays of shape (S, S)
+        The rewards.
+    per : {"state", "action", "transition"}
+        What the rewards are paid for.
     starts : int array
         States, of which one is drawn uniformly to begin an episode.
-    ends : bool array of shape (S,)
-        Where the episode is over.
+    terminal : int array
+        The states in which episodes end, in increasing order.
 
     Raises
     ------
@@ -82,65 +112,164 @@ class RewardTask(Frozen):
 
     Examples
     --------
-    >>> import gymnasium, hsr
+    Five cells. The agent passes a penalty on its way to the last cell, and both are discounted:
+
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
+    >>> task = hsr.RewardTask(mdp, [0, 0, -1, 0, 8], start=0, terminal=[4])
+    >>> task
+    RewardTask(-1 to 8 per state, start 0, terminal state 4)
+    >>> hsr.optimal_value(mdp, task)
+    array([0.25, 0.5 , 1.  , 4.  , 8.  ])
+
+    The rewards of an environment, -1 for each of 13 steps:
+
+    >>> import gymnasium
     >>> mdp = hsr.from_gymnasium(gymnasium.make("CliffWalking-v1"), discount=0.9)
     >>> task = hsr.RewardTask(mdp)
     >>> task
-    RewardTask(48 states, 1 start, 1 end, rewards -100 to 0)
-    >>> float(hsr.optimal_value(mdp, task)[task.starts[0]].round(3))  # -1 for each of 13 steps
+    RewardTask(-100 to 0 per transition, start 36, terminal state 47)
+    >>> float(hsr.optimal_value(mdp, task)[task.start].round(3))
     -7.458
     """
 
-    expected: FloatArray
+    reward: Any
+    per: str
     starts: IntArray
-    ends: BoolArray
+    terminal: IntArray
     mdp_fingerprint: str
-    _of_outcomes: tuple[Any, ...]
 
-    def __init__(self, mdp: FiniteMDP, rewards: Any = None, *, start: int | None = None) -> None:
+    def __init__(
+        self,
+        mdp: FiniteMDP,
+        reward: Any = None,
+        start: int | None = None,
+        terminal: Any = None,
+    ) -> None:
         check_mdp(mdp)
-        if rewards is None:
-            if not isinstance(mdp, RewardedMDP):
-                raise InputError(
-                    "this MDP has no rewards of its own; give rewards of shape "
-                    f"({mdp.n_states}, {mdp.n_actions}), or make the MDP with hsr.from_gymnasium"
-                )
-            of_outcomes: tuple[Any, ...] = mdp.rewards
+        if reward is not None:
+            per, reward = _read_reward(mdp, reward)
+        elif isinstance(mdp, RewardedMDP):
+            per, reward = "transition", mdp.rewards
         else:
-            of_outcomes = _read_rewards(mdp, rewards)
-        expected = np.stack([_expected(mdp, a, R) for a, R in enumerate(of_outcomes)], axis=1)
-        ends = absorbing_states(mdp) & (expected == 0.0).all(axis=1)
+            raise InputError(
+                "this MDP has no rewards of its own; give a reward of shape "
+                f"({mdp.n_states},), or make the MDP with hsr.from_gymnasium"
+            )
+        self._set(reward=reward, per=per, mdp_fingerprint=mdp.fingerprint)
+        given = check_indices([] if terminal is None else terminal, mdp.n_states, "terminal")
+        pays = (_expected(mdp, self) != 0.0).any(axis=1)
+        over = absorbing_states(mdp) & ~pays
+        over[given] = True
         self._set(
-            expected=read_only(expected),
-            starts=read_only(_starts(mdp, start, ends)),
-            ends=read_only(ends),
-            mdp_fingerprint=mdp.fingerprint,
-            _of_outcomes=of_outcomes,
+            terminal=read_only(np.flatnonzero(over)), starts=read_only(_starts(mdp, start, over))
         )
+
+    @property
+    def start(self) -> int | None:
+        """The state in which all episodes begin, None if there are several."""
+        return int(self.starts[0]) if np.ptp(self.starts) == 0 else None
+
+    @property
+    def largest(self) -> float:
+        """The largest reward of either sign, in absolute value."""
+        return max(map(abs, self._range()))
+
+    def _range(self) -> tuple[float, float]:
+        parts = self.reward if self.per == "transition" else (self.reward,)
+        return min(float(part.min()) for part in parts), max(float(part.max()) for part in parts)
 
     def __repr__(self) -> str:
-        low, high = self.expected.min(), self.expected.max()
-        n_starts, n_ends = np.unique(self.starts).size, int(self.ends.sum())
-        return (
-            f"RewardTask({self.ends.size} states, {n_starts} start{'s' * (n_starts != 1)}, "
-            f"{n_ends} end{'s' * (n_ends != 1)}, rewards {low:g} to {high:g})"
-        )
+        low, high = self._range()
+        start, ends = f"start {self.start}", "never ends"
+        if self.start is None:
+            start = f"{np.unique(self.starts).size} starts"
+        if self.terminal.size:
+            ends = f"terminal state {self.terminal[0]}"
+        if self.terminal.size > 1:
+            ends = f"{self.terminal.size} terminal states"
+        return f"RewardTask({low:g} to {high:g} per {self.per}, {start}, {ends})"
 
     def check_fits(self, mdp: FiniteMDP) -> None:
-        """Raise `InputError` if the task was made for another MDP."""
+        """Raise `InputError` if the task was made for another MDP. The discount may differ."""
         if mdp.fingerprint != self.mdp_fingerprint:
             raise InputError("this RewardTask was made for another MDP; make it with this one")
 
-    def pays(self, states: IntArray, actions: IntArray, arrivals: IntArray) -> FloatArray:
-        """Return what steps pay, of shape (n,)."""
+    def pays(self, mdp: FiniteMDP, states: IntArray, actions: IntArray, arrivals: IntArray) -> Any:
+        """Return what steps pay, of shape (n,).
+
+        With a reward per state a step pays in the state that is left, and a step into a terminal
+        state also pays the discounted reward there. The discounted sum over an episode is then
+        that of the states that were visited, the last one included.
+
+        Parameters
+        ----------
+        mdp : FiniteMDP
+            The MDP of the task, with any discount.
+        states, actions, arrivals : int arrays of shape (n,)
+            The state, the action and the next state of each step.
+        """
+        if self.per == "state":
+            at_end = np.zeros(mdp.n_states)
+            at_end[self.terminal] = self.reward[self.terminal]
+            return self.reward[states] + mdp.discount * at_end[arrivals]
+        if self.per == "action":
+            return self.reward[states, actions]
         paid = np.zeros(states.size)
-        for a, R in enumerate(self._of_outcomes):
+        for a, R in enumerate(self.reward):
             own = np.flatnonzero(actions == a)
-            if isinstance(R, np.ndarray):
-                paid[own] = R[states[own]]
-            elif own.size:
+            if own.size:
                 paid[own] = R[states[own], arrivals[own]]
         return paid
+
+
+class StepRewards(NamedTuple):
+    """The one form of all tasks in an MDP: what steps pay, and where episodes end.
+
+    The value of a policy solves, outside the terminal states,
+
+        v(s) = sum_a pi(a | s) (expected(s, a) + g sum_{t not terminal} P(t | s, a) v(t)).
+
+    Attributes
+    ----------
+    expected : array of shape (S, A)
+        Expected reward of each action, 0 in terminal states. What a terminal state is worth is
+        paid, discounted, by the step that enters it.
+    terminal : bool array of shape (S,)
+        Where episodes end.
+    at_end : array of shape (S,)
+        The value of beginning in a terminal state, 0 elsewhere.
+    """
+
+    expected: FloatArray
+    terminal: BoolArray
+    at_end: FloatArray
+
+
+def steps_of_rewards(mdp: FiniteMDP, task: RewardTask) -> StepRewards:
+    """Return a `RewardTask` in the form of all tasks."""
+    terminal, at_end = np.zeros(mdp.n_states, dtype=bool), np.zeros(mdp.n_states)
+    terminal[task.terminal] = True
+    expected = _expected(mdp, task)
+    if task.per == "state":
+        at_end[terminal] = task.reward[terminal]
+        enters = [mdp.transition_of(a) @ at_end for a in range(mdp.n_actions)]
+        expected += mdp.discount * np.stack(enters, axis=1)
+    expected[terminal] = 0.0
+    return StepRewards(expected, terminal, at_end)
+
+
+def _expected(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
+    """Return the expected reward of each action (S, A), without what terminal states pay."""
+    if task.per == "state":
+        return np.repeat(task.reward[:, None], mdp.n_actions, axis=1)
+    if task.per == "action":
+        return np.array(task.reward)
+    of_actions = [
+        np.asarray(mdp.transition_of(a).multiply(R).sum(axis=1)).ravel()
+        for a, R in enumerate(task.reward)
+    ]
+    return np.stack(of_actions, axis=1)
 
 
 def absorbing_states(mdp: FiniteMDP) -> BoolArray:
@@ -151,36 +280,56 @@ def absorbing_states(mdp: FiniteMDP) -> BoolArray:
     return np.asarray((np.stack(stays) == 1.0).all(axis=0))
 
 
-def _read_rewards(mdp: FiniteMDP, rewards: Any) -> tuple[Any, ...]:
-    """Return given rewards by action: one number per state, or a matrix of outcomes."""
+def _read_reward(mdp: FiniteMDP, reward: Any) -> tuple[str, Any]:
+    """Return what given rewards are paid for, and the rewards."""
     n, n_actions = mdp.n_states, mdp.n_actions
-    numbers = read_numbers(rewards, "rewards must be numbers of shape (S, A) or (S, A, S)")
+    if callable(reward):
+        reward = _evaluated(mdp, reward)
+    numbers = read_numbers(reward, "reward must be numbers of shape (S,), (S, A) or (S, A, S)")
     if not np.isfinite(numbers).all():
-        raise InputError("rewards has an entry that is not finite")
+        raise InputError("reward has an entry that is not finite")
+    if numbers.shape == (n,):
+        return "state", read_only(np.array(numbers, dtype=float))
     if numbers.shape == (n, n_actions):
-        return tuple(np.array(numbers.T))
+        return "action", read_only(np.array(numbers, dtype=float))
     if numbers.shape == (n, n_actions, n):
-        return tuple(sparse.csr_array(numbers[:, action]) for action in range(n_actions))
+        return "transition", tuple(
+            sparse.csr_array(numbers[:, action].astype(float)) for action in range(n_actions)
+        )
     raise InputError(
-        f"rewards has shape {numbers.shape}; it must be ({n}, {n_actions}) or "
+        f"reward has shape {numbers.shape}; it must be ({n},), ({n}, {n_actions}) or "
         f"({n}, {n_actions}, {n})"
     )
 
 
-def _expected(mdp: FiniteMDP, action: int, R: Any) -> FloatArray:
-    if isinstance(R, np.ndarray):
-        return R
-    return np.asarray(mdp.transition_of(action).multiply(R).sum(axis=1)).ravel()
+def _evaluated(mdp: FiniteMDP, reward: Callable[..., Any]) -> list[Any]:
+    """Return the reward of each state by a function of the state, or of its row and column."""
+    try:
+        parameters = list(inspect.signature(reward).parameters.values())
+    except ValueError:  # a builtin without a signature
+        parameters = []
+    n_needed = sum(
+        p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        for p in parameters
+    )
+    if n_needed < 2:
+        return [reward(state) for state in range(mdp.n_states)]
+    if mdp.cells is None:
+        raise InputError(
+            f"reward is a function of {n_needed} arguments, and this MDP has no cells; it must be "
+            "a function of a state, or the MDP that of a layout (hsr.grid_mdp)"
+        )
+    return [reward(row, col) for row, col in mdp.cells.tolist()]
 
 
-def _starts(mdp: FiniteMDP, start: int | None, ends: BoolArray) -> IntArray:
+def _starts(mdp: FiniteMDP, start: int | None, over: BoolArray) -> IntArray:
     """Return states of which one is drawn uniformly to begin an episode."""
     if start is not None:
-        if ends[check_index(start, mdp.n_states, "start")]:
+        if over[check_index(start, mdp.n_states, "start")]:
             raise InputError(f"start is {start}, where the episode is already over")
         return np.array([int(start)])
     given = mdp.start if isinstance(mdp, RewardedMDP) else None
-    probability = np.where(ends, 0.0, 1.0 if given is None else given)
+    probability = np.where(over, 0.0, 1.0 if given is None else given)
     possible = np.flatnonzero(probability)
     if not possible.size:
         raise InputError("there is no state to begin in: the episode is over everywhere")
@@ -190,3 +339,83 @@ def _starts(mdp: FiniteMDP, start: int | None, ends: BoolArray) -> IntArray:
     cumulative = np.cumsum(probability[possible])
     drawn = (np.arange(_PLACES) + 0.5) / _PLACES * cumulative[-1]
     return np.asarray(possible[np.searchsorted(cumulative, drawn, side="right")])
+
+
+def reward_tasks(
+    mdp: FiniteMDP, n: int, *, kind: str = "goals", seed: Seed, start: int | None = None
+) -> list[RewardTask]:
+    """Return random reward functions of one kind, all per state.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP whose states pay.
+    n : int
+        Number of tasks.
+    kind : {"goals", "several", "mixed", "smooth"}
+        One goal that pays 1; three goals that pay between 0.2 and 1; the same with penalties
+        between -1 and -0.2 in a tenth of the other states; or a random field over all states, with
+        mean 0 and a largest absolute value of 1. Goals end the episode. A field never ends, and the
+        agent collects its reward at every step.
+    seed : int or Generator
+        The same seed draws the same tasks.
+    start : int, optional
+        The state in which all episodes begin. It pays nothing, unless the kind is "smooth", and
+        goals are drawn from the states that can be reached from it.
+
+    Returns
+    -------
+    list of RewardTask
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp("four_rooms", discount=0.95)
+    >>> for kind in ("goals", "several", "mixed", "smooth"):
+    ...     hsr.reward_tasks(mdp, 2, kind=kind, seed=0, start=0)[1]
+    RewardTask(0 to 1 per state, start 0, terminal state 57)
+    RewardTask(0 to 0.858165 per state, start 0, 3 terminal states)
+    RewardTask(-0.98117 to 0.891823 per state, start 0, 3 terminal states)
+    RewardTask(-1 to 0.67564 per state, start 0, never ends)
+    """
+    check_mdp(mdp)
+    check_choice(kind, REWARD_KINDS, "kind")
+    n, rng = check_count(n, "n"), generator_from(seed)
+    possible = np.arange(mdp.n_states)
+    if start is not None:
+        start = check_index(start, mdp.n_states, "start")
+        reached = breadth_first_order(_moves(mdp), start, return_predecessors=False)
+        possible = np.sort(reached[reached != start])
+    n_goals = 1 if kind == "goals" else _N_GOALS
+    if kind != "smooth" and possible.size < n_goals + 1:
+        raise InputError(
+            f"kind is {kind!r}, which needs {n_goals} goals; there are {possible.size} states for "
+            "them, and one must remain"
+        )
+    smoother = None
+    if kind == "smooth":
+        walk = policy_chain(mdp, uniform_policy(mdp))
+        smoother = Resolvent.of(_SMOOTHING * walk)
+    tasks = []
+    for _ in range(n):
+        if smoother is not None:
+            field = smoother.solve(rng.standard_normal((mdp.n_states, 1)))[:, 0]
+            field -= field.mean()
+            tasks.append(RewardTask(mdp, field / np.abs(field).max(), start))
+            continue
+        reward = np.zeros(mdp.n_states)
+        drawn = rng.permutation(possible)
+        goals, others = drawn[:n_goals], drawn[n_goals:]
+        reward[goals] = 1.0 if kind == "goals" else rng.uniform(0.2, 1.0, n_goals)
+        if kind == "mixed":
+            penalised = others[: max(1, int(_PENALISED * others.size))]
+            reward[penalised] = -rng.uniform(0.2, 1.0, penalised.size)
+        tasks.append(RewardTask(mdp, reward, start, terminal=goals))
+    return tasks
+
+
+def _moves(mdp: FiniteMDP) -> sparse.csr_array:
+    """Return from where one move may lead to where, as a sparse matrix of shape (S, S)."""
+    indptr, sources = mdp.predecessors
+    shape = (mdp.n_states, mdp.n_states)
+    return sparse.csr_array(sparse.csc_array((np.ones(sources.size), sources, indptr), shape=shape))

@@ -1,4 +1,4 @@
-"""Exact solutions of goal tasks: optimal values and greedy policies.
+"""Exact solutions of tasks: optimal values and greedy policies.
 
     q(s, a) = r(s, a) + g sum_t P(t | s, a) v(t),      v(s) = max_a q(s, a)
 
@@ -19,8 +19,8 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.reward_task import RewardTask
-from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.mdp.reward_task import RewardTask, StepRewards
+from hsr.mdp.task import GoalTask, Task, check_task, goal_distances, step_rewards
 
 GREEDY_TIES = {
     "uniform": "all best actions are equally probable",
@@ -33,12 +33,13 @@ SMALLEST = 1e-300  # policy iteration ignores improvements below this
 _SMALLEST_COMPARED = 1e-280  # values below this feel the improvements that were ignored
 
 
-def optimal_value(mdp: FiniteMDP, task: GoalTask | RewardTask) -> FloatArray:
+def optimal_value(mdp: FiniteMDP, task: Task) -> FloatArray:
     """Return the optimal values of a task, of shape (S,).
 
     For a goal it is v(s) = E[g^(T - 1)] under the best policy, where T is the number of moves until
     the goal is entered. It is 0 where the goal cannot be reached, and 0 at the goal itself, where
-    the episode is over. For rewards it is the largest expected discounted sum of them.
+    the episode is over. For rewards it is the largest expected discounted sum of them. A terminal
+    state is worth its own reward, if rewards are paid per state, and otherwise 0.
 
     Parameters
     ----------
@@ -60,17 +61,16 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask | RewardTask) -> FloatArray:
     array([0.125, 0.25 , 0.5  , 1.   , 0.   ])
     """
     check_mdp(mdp)
-    if isinstance(task, RewardTask):
-        return _reward_values(mdp, task).max(axis=1)
     check_task(mdp, task)
-    if mdp.is_deterministic:
+    if isinstance(task, GoalTask) and mdp.is_deterministic:
         distance = goal_distances(mdp, task.goal)
         return np.where(distance > 0, mdp.discount ** np.maximum(distance - 1.0, 0.0), 0.0)
-    return goal_action_values(mdp, task).max(axis=1)
+    steps = step_rewards(mdp, task)
+    return np.where(steps.terminal, steps.at_end, action_values(mdp, steps).max(axis=1))
 
 
 def greedy_policy(
-    mdp: FiniteMDP, task: GoalTask | RewardTask, *, ties: str = "uniform", seed: Seed = 0
+    mdp: FiniteMDP, task: Task, *, ties: str = "uniform", seed: Seed = 0
 ) -> FloatArray:
     r"""Return an optimal policy of a task, of shape (S, A).
 
@@ -112,19 +112,17 @@ def greedy_policy(
     """
     check_choice(ties, GREEDY_TIES, "ties")
     check_mdp(mdp)
-    if isinstance(task, RewardTask):
-        q = _reward_values(mdp, task)
-        margin = TIE_TOLERANCE * max(np.abs(q).max(), SMALLEST)
-        return split_ties(q >= q.max(axis=1, keepdims=True) - margin, ties, seed)
     check_task(mdp, task)
     return split_ties(optimal_actions(mdp, task), ties, seed)
 
 
-def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
+def optimal_actions(mdp: FiniteMDP, task: Task) -> BoolArray:
     """Return which actions are optimal, of shape (S, A)."""
-    if mdp.is_deterministic and mdp.discount > 0.0:
+    if isinstance(task, GoalTask) and mdp.is_deterministic and mdp.discount > 0.0:
         return shortest_actions(mdp, task)
-    q = goal_action_values(mdp, task)
+    q = action_values(mdp, step_rewards(mdp, task))
+    if isinstance(task, RewardTask):
+        return near_best_of_any_sign(q)
     check_comparable(q, goal_distances(mdp, task.goal) > 0, mdp.discount)
     return near_best(q)
 
@@ -162,6 +160,13 @@ def near_best(q: FloatArray) -> BoolArray:
     return q >= q.max(axis=1, keepdims=True) * (1.0 - TIE_TOLERANCE)
 
 
+def near_best_of_any_sign(q: FloatArray) -> BoolArray:
+    """Return where values (S, C) are within 1e-9 of the row's best, relative to the largest."""
+    finite = np.abs(q[np.isfinite(q)])
+    margin = TIE_TOLERANCE * max(finite.max(initial=0.0), SMALLEST)
+    return q >= q.max(axis=1, keepdims=True) - margin
+
+
 def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
     """Return the distribution over the tied choices of each row of `best`, of shape (S, C)."""
     if ties == "uniform":
@@ -175,29 +180,14 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
     return policy
 
 
-def _reward_values(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
-    """Return q(s, a) of a task of rewards, of shape (S, A). Zero where the episode is over."""
-    task.check_fits(mdp)
-    should_continue = sparse.diags_array((~task.ends).astype(float))
+def action_values(mdp: FiniteMDP, steps: StepRewards) -> FloatArray:
+    """Return the optimal q(s, a) of a task, of shape (S, A). Zero where the episode is over."""
+    inside = sparse.diags_array((~steps.terminal).astype(float))
     matrices = [
-        sparse.csr_array(should_continue @ mdp.transition_of(action))
+        sparse.csr_array(inside @ mdp.transition_of(action) @ inside)
         for action in range(mdp.n_actions)
     ]
-    return best_action_values(matrices, np.array(task.expected), mdp.discount)
-
-
-def goal_action_values(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
-    """Return q(s, a) of a goal task, of shape (S, A). It is zero at the goal."""
-    inside = np.ones(mdp.n_states)
-    inside[task.goal] = 0.0
-    mask = sparse.diags_array(inside)
-    matrices = []
-    reward = np.zeros((mdp.n_states, mdp.n_actions))
-    for action in range(mdp.n_actions):
-        P = mdp.transition_of(action)
-        reward[:, action] = inside * P[:, [task.goal]].toarray()[:, 0]
-        matrices.append(sparse.csr_array((mask @ P @ mask).tocsr()))
-    return best_action_values(matrices, reward, mdp.discount)
+    return best_action_values(matrices, np.array(steps.expected), mdp.discount)
 
 
 def best_action_values(

@@ -1,8 +1,12 @@
-"""`GoalTask`: reach one state."""
+"""`GoalTask`: reach one state; and the one form of all tasks, `step_rewards`.
+
+Entering a goal pays 1 and ends the episode. How this compares with rewards per state is described
+in `hsr.mdp.reward_task`: for a goal written as a reward per state, V(s) = g v(s) outside the goal.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -10,6 +14,7 @@ from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_flag, check_index, shape_of
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.mdp.reward_task import RewardTask, StepRewards, steps_of_rewards
 
 
 @dataclass(frozen=True)
@@ -73,14 +78,21 @@ def _check_state(state: Any, name: str) -> int:
     return check_count(state, name, least=0)
 
 
-def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) -> GoalTask:
+Task: TypeAlias = GoalTask | RewardTask
+
+
+def check_task(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> Task:
     """Return the task if it fits the MDP.
 
-    Its states must exist in the MDP, and its goal must be reachable from its start. A continuing
-    task is refused unless the caller knows what it is. The caller has checked the MDP.
+    A goal and its start must exist in the MDP, and the goal must be reachable from the start. A
+    continuing task is refused unless the caller knows what it is. Rewards must be those of this
+    MDP. The caller has checked the MDP.
     """
+    if isinstance(task, RewardTask):
+        task.check_fits(mdp)
+        return task
     if not isinstance(task, GoalTask):
-        raise InputError(f"task is {short_repr(task)}; it must be a GoalTask")
+        raise InputError(f"task is {short_repr(task)}; it must be a GoalTask or a RewardTask")
     if task.continuing and not may_continue:
         raise InputError(f"task is {short_repr(task)}; a continuing goal is known to `train` alone")
     goal = check_index(task.goal, mdp.n_states, "task.goal")
@@ -89,6 +101,43 @@ def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) ->
         if goal_distances(mdp, goal)[start] < 0:
             raise InputError(f"task.goal {goal} cannot be reached from task.start {start}")
     return task
+
+
+def check_goal(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> GoalTask:
+    """Return the task if it is a `GoalTask` that fits the MDP."""
+    if not isinstance(task, GoalTask):
+        raise InputError(f"task is {short_repr(task)}; it must be a GoalTask")
+    check_task(mdp, task, may_continue=may_continue)
+    return task
+
+
+def step_rewards(mdp: FiniteMDP, task: Task) -> StepRewards:
+    """Return what steps pay and where episodes end. The task was checked.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+    task : GoalTask or RewardTask
+        The task. Entering a goal pays 1.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
+    >>> step_rewards(mdp, GoalTask(start=0, goal=2)).expected[:, 1]  # the action right
+    array([0., 1., 0.])
+    >>> step_rewards(mdp, RewardTask(mdp, [0, 0, 1], terminal=[2])).expected[:, 1]
+    array([0. , 0.5, 0. ])
+    """
+    if isinstance(task, RewardTask):
+        return steps_of_rewards(mdp, task)
+    terminal = np.zeros(mdp.n_states, dtype=bool)
+    terminal[task.goal] = True
+    enters = [mdp.transition_of(a)[:, [task.goal]].toarray()[:, 0] for a in range(mdp.n_actions)]
+    expected = np.stack(enters, axis=1)
+    expected[task.goal] = 0.0
+    return StepRewards(expected, terminal, np.zeros(mdp.n_states))
 
 
 def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:

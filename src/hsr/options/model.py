@@ -13,7 +13,7 @@ from hsr.kernels.jumps import JumpTables, jump_tables
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.options.option_set import OptionSet, check_options, no_options
 
 
@@ -135,7 +135,7 @@ class OptionModel:
         """
         if task == self.task:
             return self
-        check_task(self.mdp, task)
+        check_goal(self.mdp, task)
         model = OptionModel(self.mdp, self.options, self.n_primitives, task)
         model._chains = self._chains  # policies are followed alike for every goal
         return model
@@ -316,7 +316,7 @@ def option_model(
     check_mdp(mdp)
     options = check_options(mdp, no_options(mdp.n_states) if options is None else options)
     if task is not None:
-        check_task(mdp, task)
+        check_goal(mdp, task)
     model = OptionModel(
         mdp, options, mdp.n_actions if check_flag(primitives, "primitives") else 0, task
     )

@@ -10,7 +10,7 @@ from hsr._base.seeds import Seed
 from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
 from hsr.mdp.solvers import SMALLEST, check_comparable, near_best, optimal_value, split_ties
-from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.mdp.task import GoalTask, check_goal, goal_distances
 from hsr.options.model import OptionModel, check_model
 
 TIES = {
@@ -81,7 +81,7 @@ def plan_over_options(
     array([0., 0., 0., 0., 1.])
     """
     check_choice(ties, TIES, "ties")
-    check_task(check_model(model).mdp, task)
+    check_goal(check_model(model).mdp, task)
     if model.task is not None and model.task.goal != task.goal:
         raise InputError(
             f"the model was made for goal {model.task.goal} and the task has goal {task.goal}"

@@ -14,7 +14,7 @@ from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
-from hsr.mdp.task import GoalTask, check_task, goal_tasks
+from hsr.mdp.task import GoalTask, check_goal, goal_tasks
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import (
@@ -266,7 +266,7 @@ def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, .
         raise InputError(f"tasks is of type {type(tasks).__name__}; it must be a list of GoalTask")
     if len(tasks) == 0:
         raise InputError("tasks is empty; an expected map needs at least one task")
-    return tuple(check_task(mdp, task) for task in tasks)
+    return tuple(check_goal(mdp, task) for task in tasks)
 
 
 def _check_policies(

@@ -22,7 +22,7 @@ from hsr._base.validation import (
 from hsr.kernels import intra_option
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.labels import is_hashable
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import INITIAL_MAPS, RESTART, model_of
 
@@ -185,7 +185,7 @@ def random_steps(
     (3, 3)
     """
     steps = check_count(steps, "steps", least=0)
-    terminal = -1 if task is None else check_task(mdp, task).goal
+    terminal = -1 if task is None else check_goal(mdp, task).goal
     walk = np.zeros((steps, 3), dtype=np.int64)
     if check_mdp(mdp).n_states == 1 and terminal == 0:
         return walk[:0]

@@ -8,7 +8,7 @@ from scipy import sparse
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.representation.predictive_map import PredictiveMap, goal_scope, map_of
 
 
@@ -53,7 +53,7 @@ def successor_representation(
     P = policy_chain(mdp, pi)
     if task is not None:
         continues = np.ones(mdp.n_states)
-        continues[check_task(mdp, task).goal] = 0.0
+        continues[check_goal(mdp, task).goal] = 0.0
         P = sparse.csr_array(sparse.diags_array(continues) @ P)
         P.eliminate_zeros()
     resolvent = Resolvent.of(mdp.discount * P)

@@ -23,7 +23,7 @@ from hsr._base.validation import (
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_goal
 from hsr.mdp.transitions import cumulative_sums
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
@@ -310,7 +310,7 @@ def _check_settings(
 ) -> tuple[float, float, int, int, int]:
     alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
     steps = check_count(steps, "steps", least=0)
-    terminal = -1 if task is None else check_task(mdp, task).goal
+    terminal = -1 if task is None else check_goal(mdp, task).goal
     return alpha, fall, terminal, RESTART, steps
 
 

@@ -15,7 +15,7 @@ from hsr.agents.runner import TRACE_COLUMNS, CommonArguments
 from hsr.agents.sarsa import Sarsa
 from hsr.kernels.records import SarsaRule
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.mdp.task import GoalTask, check_goal, goal_distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def _read_start(
     given = None if start is None else check_index(start, mdp.n_states, "start")
     if task is None:
         return given, np.arange(mdp.n_states), -1
-    goal = check_task(mdp, task).goal
+    goal = check_goal(mdp, task).goal
     given = task.start if given is None else given
     distances = goal_distances(mdp, goal)
     if given == goal:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,8 @@ from hsr.kernels.records import LinearQRule, Tables
 from hsr.kernels.values import LINEAR
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask, absorbing_states
-from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.mdp.task import GoalTask, Task, check_goal, goal_distances, step_rewards
 
-Task: TypeAlias = GoalTask | RewardTask
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
 
@@ -153,7 +152,7 @@ def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
         task.check_fits(mdp)
         return np.array(task.starts)
     try:
-        check_task(mdp, task, may_continue=True)
+        check_goal(mdp, task, may_continue=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     if task.start == task.goal:
@@ -302,7 +301,7 @@ def plan_of(plan: TrainingPlan, agent: Any) -> TrainingPlan:
 
 def _scale(tasks: Sequence[Task]) -> float:
     """Return the largest reward of some tasks, which is 1 for a goal."""
-    paid = [np.abs(task.expected).max() for task in tasks if isinstance(task, RewardTask)]
+    paid = [task.largest for task in tasks if isinstance(task, RewardTask)]
     return max(1.0, *paid, 1.0)
 
 
@@ -316,8 +315,8 @@ def rewards_of(
     """
     row = np.repeat(np.arange(tables.indptr.size - 1), np.diff(tables.indptr))
     if isinstance(task, RewardTask):
-        pays = task.pays(*np.divmod(row, tables.n_actions), tables.arrival)
-        return pays, np.array(task.ends)
+        pays = task.pays(mdp, *np.divmod(row, tables.n_actions), tables.arrival)
+        return pays, step_rewards(mdp, task).terminal
     ends = absorbing_states(mdp)
     ends[task.goal] = False
     # Cells that are closed or walled in are absorbing too, but nobody enters them.

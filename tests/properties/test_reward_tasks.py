@@ -1,0 +1,187 @@
+"""Reward tasks: their exact solution against fractions, goals written as rewards, drawn tasks."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from tests.cases import cases, raises
+from tests.oracles.exact_values import best_values
+from tests.oracles.random_mdps import mdps
+from tests.oracles.random_tasks import reward_problem, rewards_of
+from tests.strategies import assert_refused, bad_choices, bad_counts, bad_indices
+
+import hsr
+from hsr.mdp.reward_task import REWARD_KINDS, absorbing_states
+from hsr.mdp.task import step_rewards
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-10}
+
+
+def as_floats(values):
+    return np.array(values, dtype=object).astype(float)
+
+
+@st.composite
+def problems(draw):
+    mdp = draw(mdps())
+    reward, terminal = draw(rewards_of(mdp))
+    return mdp, reward, terminal
+
+
+@given(problems())
+def test_optimal_values_are_exact_for_rewards_of_all_shapes(problem):
+    mdp, reward, terminal = problem
+    rows, rewards, at_end = reward_problem(mdp, reward, terminal)
+    v, _ = best_values(rows, rewards, mdp.discount)
+    for s in terminal:
+        v[s] = at_end[s]
+    task = hsr.RewardTask(mdp, reward, terminal=terminal)
+    assert set(terminal) <= set(task.terminal)
+    assert_allclose(hsr.optimal_value(mdp, task), as_floats(v), **CLOSE)
+
+
+@given(problems(), st.sampled_from(["uniform", "first", "random"]))
+def test_a_greedy_policy_is_worth_the_optimal_value(problem, ties):
+    mdp, reward, terminal = problem
+    task = hsr.RewardTask(mdp, reward, terminal=terminal)
+    policy = hsr.greedy_policy(mdp, task, ties=ties, seed=1)
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())
+    _, rewards, at_end = reward_problem(mdp, reward, terminal)
+    r = (policy * as_floats(rewards)).sum(axis=1)
+    P[terminal], P[:, terminal] = 0.0, 0.0
+    value = np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, r) + as_floats(at_end)
+    assert_allclose(value, hsr.optimal_value(mdp, task), rtol=1e-6, atol=1e-6)
+
+
+@given(problems())
+def test_what_steps_pay_has_the_expected_reward_as_its_mean(problem):
+    mdp, reward, terminal = problem
+    task = hsr.RewardTask(mdp, reward, terminal=terminal)
+    P = mdp.toarray()
+    every = np.argwhere(P > 0)
+    paid = np.zeros(P.shape)
+    paid[tuple(every.T)] = task.pays(mdp, *every.T)
+    steps = step_rewards(mdp, task)
+    inside = ~steps.terminal
+    assert_allclose((P * paid).sum(axis=2)[inside], steps.expected[inside], atol=1e-12)
+    assert not steps.expected[steps.terminal].any()
+
+
+@given(mdps(), st.data())
+def test_a_goal_written_as_a_reward_task_has_the_same_values(mdp, data):
+    goal = data.draw(st.integers(0, mdp.n_states - 1))
+    assume((~absorbing_states(mdp)[np.arange(mdp.n_states) != goal]).any())
+    entering = np.zeros((mdp.n_states, mdp.n_actions, mdp.n_states))
+    entering[:, :, goal] = 1.0
+    as_goal = step_rewards(mdp, hsr.GoalTask(None, goal))
+    as_steps = step_rewards(mdp, hsr.RewardTask(mdp, entering, terminal=[goal]))
+    assert_array_equal(as_goal.expected, as_steps.expected)
+    # Paid for being there, the goal is worth one discount less, and 1 to begin in.
+    as_state = hsr.RewardTask(mdp, np.eye(mdp.n_states)[goal], terminal=[goal])
+    v = hsr.optimal_value(mdp, hsr.GoalTask(None, goal))
+    entered = hsr.optimal_value(mdp, hsr.RewardTask(mdp, entering, terminal=[goal]))
+    assert_allclose(entered, v, rtol=1e-10, atol=1e-12)
+    expected = mdp.discount * v
+    expected[goal] = 1.0
+    assert_allclose(hsr.optimal_value(mdp, as_state), expected, rtol=1e-10, atol=1e-12)
+
+
+def test_absorbing_states_end_episodes_only_if_they_pay_nothing():
+    mdp = hsr.FiniteMDP.from_successors([[1, 2], [1, 1], [2, 2]], discount=0.5)
+    assert absorbing_states(mdp).tolist() == [False, True, True]
+    task = hsr.RewardTask(mdp, [0.0, 3.0, 0.0])
+    assert task.terminal.tolist() == [2]
+    assert_allclose(hsr.optimal_value(mdp, task), [3.0, 6.0, 0.0])
+    once = hsr.RewardTask(mdp, [0.0, 3.0, 0.0], terminal=[1])
+    assert_allclose(hsr.optimal_value(mdp, once), [1.5, 3.0, 0.0])
+
+
+def test_a_function_gives_the_reward_of_a_state_or_of_a_cell():
+    layout = hsr.GridLayout.from_text("..\n.#\n..")
+    mdp = hsr.grid_mdp(layout)
+    assert_array_equal(hsr.RewardTask(mdp, lambda s: s**2).reward, np.arange(5.0) ** 2)
+    of_cell = hsr.RewardTask(mdp, lambda row, col: 10 * row + col)
+    assert_array_equal(of_cell.reward, 10.0 * layout.cells[:, 0] + layout.cells[:, 1])
+    again = pickle.loads(pickle.dumps(hsr.grid_mdp(layout, slip=0.1)))
+    assert_array_equal(again.cells, layout.cells)
+    bare = hsr.FiniteMDP(mdp.toarray(), 0.9)
+    with raises("function of 2 arguments, and this MDP has no cells"):
+        hsr.RewardTask(bare, lambda row, col: 0.0)
+
+
+@pytest.mark.parametrize("kind", REWARD_KINDS)
+def test_drawn_tasks_are_of_their_kind_and_repeat_with_their_seed(kind):
+    mdp = hsr.grid_mdp("four_rooms", discount=0.95)
+    tasks = hsr.reward_tasks(mdp, 30, kind=kind, seed=4, start=7)
+    again = hsr.reward_tasks(mdp, 30, kind=kind, seed=4, start=7)
+    for task, other in zip(tasks, again, strict=True):
+        assert_array_equal(task.reward, other.reward)
+        assert task.start == 7
+        paid, ends = task.reward, np.isin(np.arange(mdp.n_states), task.terminal)
+        if kind == "smooth":
+            assert not ends.any()
+            assert abs(paid.mean()) < 1e-12
+            assert np.abs(paid).max() == 1.0
+            continue
+        assert paid[7] == 0.0
+        assert (paid[ends] > 0.0).all()
+        assert ends.sum() == (1 if kind == "goals" else 3)
+        assert (paid[~ends] < 0.0).sum() == (10 if kind == "mixed" else 0)
+
+
+def test_a_smooth_field_changes_less_between_neighbours_than_between_any_two_states():
+    mdp = hsr.grid_mdp("four_rooms")
+    for task in hsr.reward_tasks(mdp, 10, kind="smooth", seed=0):
+        r = task.reward
+        steps = np.abs(r[:, None] - r[mdp.successors]).mean()
+        assert steps < 0.6 * np.abs(r[:, None] - r).mean()
+
+
+def test_goals_can_be_reached_from_the_start():
+    """Two parts of a ring road: from state 0 only states 1 to 3 can be reached."""
+    mdp = hsr.FiniteMDP.from_successors([[1], [2], [3], [3], [0], [4]], discount=0.9)
+    tasks = hsr.reward_tasks(mdp, 50, kind="goals", seed=0, start=0)
+    assert {int(np.argmax(task.reward)) for task in tasks} == {1, 2, 3}
+    with raises("needs 3 goals; there are 3 states"):
+        hsr.reward_tasks(mdp, 1, kind="several", seed=0, start=0)
+
+
+def test_a_task_can_be_read():
+    mdp = hsr.grid_mdp("four_rooms")
+    zeros = np.zeros(mdp.n_states)
+    assert (
+        repr(hsr.RewardTask(mdp, zeros)) == "RewardTask(0 to 0 per state, 104 starts, never ends)"
+    )
+    per_action = hsr.RewardTask(mdp, np.ones((mdp.n_states, 4)), 3, [5, 9])
+    assert repr(per_action) == "RewardTask(1 to 1 per action, start 3, 2 terminal states)"
+    assert per_action.starts.tolist() == [3]
+
+
+@cases(
+    "call",
+    {
+        "task": lambda **bad: hsr.RewardTask(hsr.grid_mdp("four_rooms"), np.ones(104), **bad),
+        "drawn": lambda **bad: hsr.reward_tasks(hsr.grid_mdp("four_rooms"), 2, seed=0, **bad),
+    },
+)
+def test_a_bad_start_is_refused(call):
+    assert_refused(call, "start", bad_indices(104).filter(lambda value: value is not None))
+
+
+def test_what_does_not_fit_is_refused():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
+    with raises(r"reward has shape \(2, 2\); it must be \(3,\), \(3, 4\) or \(3, 4, 3\)"):
+        hsr.RewardTask(mdp, np.ones((2, 2)))
+    with raises("not finite"):
+        hsr.RewardTask(mdp, [0.0, np.nan, 1.0])
+    with raises(r"terminal\[1\] is 3; it must lie in 0..2"):
+        hsr.RewardTask(mdp, [0.0, 0.0, 1.0], terminal=[2, 3])
+    with raises("start is 2, where the episode is already over"):
+        hsr.RewardTask(mdp, [0.0, 0.0, 1.0], start=2, terminal=[2])
+    assert_refused(lambda **bad: hsr.reward_tasks(mdp, seed=0, **bad), "n", bad_counts())
+    assert_refused(
+        lambda **bad: hsr.reward_tasks(mdp, 1, seed=0, **bad), "kind", bad_choices(REWARD_KINDS)
+    )
