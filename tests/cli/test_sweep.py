@@ -28,24 +28,31 @@ def sweep(*words):
 def test_sr_against_hsr_is_one_command(store, capsys):
     assert sweep("online_transfer", *RATES, "--agents", "SR,HSR", *TINY, "--store", store) == 0
     said = capsys.readouterr()
-    # Both agents, and also the SR without options and the HSR that learns at every step.
-    assert "24 runs of 2 agents at 2 values" in said.err
-    assert "0 runs finished, 24 already stored" in said.err + said.out
+    assert "12 runs of 2 agents at 2 values" in said.err
+    assert "0 runs finished, 12 already stored" in said.err + said.out
     lines = said.out.splitlines()
     head = next(line for line in lines if line.startswith("agent.learning_rate"))
     assert "minus SR rows [95 %]" in head
     for rate in ("0.02", "0.5"):
-        assert sum(line.startswith(f"{rate} ") for line in lines) == 8  # 4 agents, 2 goals
+        assert sum(line.startswith(f"{rate} ") for line in lines) == 4  # 2 agents, 2 goals
     assert "No test of 3 worlds can be significant. Use more (--worlds)." in lines
     wrote = [line.removeprefix("wrote: ") for line in lines if line.startswith("wrote: ")]
     assert [path.rpartition(".")[2] for path in wrote] == ["png", "csv"]
     with open(wrote[1], encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 16
+    assert len(rows) == 8
     assert {row["agent.learning_rate"] for row in rows} == {"0.02", "0.5"}
-    assert {row["against"] for row in rows if row["agent"] == "HSR rows" and not row["where"]} == {
-        "SR rows"
-    }
+    assert {row["against"] for row in rows if row["agent"] == "HSR rows"} == {"SR rows"}
+
+
+def test_agents_are_compared_by_an_array_of_their_runs(store, capsys):
+    words = (*RATES, "--agents", "one-hot,SR,HSR", "--measure", "change", *TINY, "--store", store)
+    assert sweep("online_transfer", *words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "change:"
+    assert "minus SR rows [95 %]" in lines[1]  # one-hot features have no map that could change
+    assert [line.split()[1] for line in lines[2:6]] == ["SR", "HSR"] * 2
+    assert "No runs in several worlds with change: one-hot." in lines
 
 
 def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys):
@@ -58,6 +65,11 @@ def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys
         "SR rows",
         "HSR rows",
         "fixed HSR rows",
+        "no options: one-hot",
+        "no options: RW-SR rows",
+        "no options: SR rows",
+        "no options: fixed HSR rows",
+        "every step: HSR rows",
     }
     assert {row["at"] for row in found["claims"]} == {"agent.epsilon=0.1", "agent.epsilon=0.2"}
     assert {row["verdict"] for row in found["claims"]} == {"cannot tell"}  # in 3 worlds
@@ -72,6 +84,10 @@ def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys
         "agent": (
             ("online_transfer", "--over", "episodes=1,2", "--agents", "RS"),
             "there is no agent 'RS'",
+        ),
+        "measure": (
+            ("online_transfer", "--over", "episodes=1,2", "--measure", "chnge"),
+            "there is no measure 'chnge'; did you mean change?",
         ),
         "experiment": (("online_tranfer", "--over", "episodes=1"), "did you mean online_transfer"),
     },

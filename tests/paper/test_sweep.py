@@ -1,14 +1,17 @@
 """Sweeps: which settings they are made of, what is run, and numbers computed again by SciPy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from hsr.paper import catalogue
+from hsr.paper import Axes, catalogue
 from hsr.paper.ledger import WORDS
 from hsr.paper.store import Record, Store
 from hsr.paper.sweep import (
+    check_measures,
     chosen_agents,
     claims_at,
     draw_sweep,
@@ -17,6 +20,7 @@ from hsr.paper.sweep import (
     read_over,
     rows_of,
 )
+from hsr.paper.transfer import TRANSFER
 from hsr.paper.transfer.setting import optimal_of
 from tests.cases import cases, raises
 
@@ -76,7 +80,12 @@ def test_a_sweep_that_cannot_be_run_is_refused(over, message):
 def test_agents_are_found_by_the_beginning_of_their_names():
     experiment, point = catalogue.find("online_transfer"), points(name="online_transfer")[0]
     everyone = ["one-hot", "RW-SR rows", "SR rows", "HSR rows", "fixed HSR rows"]
-    assert chosen_agents(experiment, point, []) == everyone
+    without = [f"no options: {name}" for name in everyone if name != "HSR rows"]
+    assert chosen_agents(experiment, point, []) == [*everyone, *without, "every step: HSR rows"]
+    assert chosen_agents(experiment, point, ["every", "no options: SR"]) == [
+        "every step: HSR rows",
+        "no options: SR rows",
+    ]
     assert chosen_agents(experiment, point, ["hsr", "SR rows"]) == ["HSR rows", "SR rows"]
     with raises("there is no agent 'HS rows'; did you mean HSR rows"):
         chosen_agents(experiment, point, ["HS rows"])
@@ -94,9 +103,10 @@ def test_agents_are_told_from_where_they_run():
 def test_only_the_chosen_agents_are_run_and_no_controls():
     experiment, some = catalogue.find("online_transfer"), points(name="online_transfer", worlds=6)
     jobs = jobs_at(experiment, some, ["SR rows", "HSR rows"])
-    # Both agents, the SR without options, and the HSR that learns at every step.
-    assert sum(len(job.seeds) for job in jobs) == 2 * 4 * 6
+    # Neither the SR without options nor the HSR that learns at every step was asked for.
+    assert sum(len(job.seeds) for job in jobs) == 2 * 2 * 6
     assert {job.setting["features"]["kind"] for job in jobs} == {"sr", "hsr"}
+    assert all(job.setting["uses_options"] for job in jobs)
     assert {job.setting["agent"]["learning_rate"] for job in jobs} == {0.02, 0.1}
 
 
@@ -160,6 +170,39 @@ def test_a_planted_difference_is_found_where_it_is_and_nowhere_else(swept):
     ]
     assert found == [(0.1, swept[2][-1])] * 2  # for both goals
     assert rows[-1]["difference"] < 0.0
+
+
+def test_an_array_that_only_some_agents_have_is_compared_between_those(tmp_path):
+    experiment, some, rng = catalogue.find(NAME), points(**SMALL), np.random.default_rng(1)
+    store, change = Store(tmp_path / "store"), {}
+    agents = chosen_agents(experiment, some[0], [])
+    for point in some:
+        for name, condition in experiment.conditions(point.setting).items():
+            for world in range(12):
+                arrays = {"steps": np.ones((3, 1, 5))}
+                if name in agents[1:3]:
+                    arrays["change"] = rng.random(3)
+                    change[point.setting.agent.learning_rate, name, world] = arrays["change"].mean()
+                store.put(Record(NAME, condition.data(), world, arrays))
+    rows = rows_of(experiment, some, agents, store, ["change"])
+    assert [row["agent"] for row in rows] == agents[1:3] * 2
+    for row in rows:
+        own, other = (
+            np.array([change[row["agent.learning_rate"], name, world] for world in range(12)])
+            for name in (row["agent"], agents[1])
+        )
+        assert_allclose(row["mean"], own.mean())
+        assert row.get("against", agents[1]) == agents[1]
+        assert_allclose(row.get("difference", 0.0), (own - other).mean(), atol=1e-12)
+    with raises(f"no run of {agents[0]} in several worlds has change"):
+        rows_of(experiment, some, agents[:1], store, ["change"])
+
+
+def test_measures_are_arrays_that_the_experiment_declares():
+    check_measures(catalogue.find(NAME), ["change", "steps"])
+    check_measures(replace(catalogue.find(NAME), work=replace(TRANSFER, axes=Axes({}))), ["own"])
+    with raises("there is no measure 'chnge'; did you mean change"):
+        check_measures(catalogue.find(NAME), ["chnge"])
 
 
 def test_claims_are_judged_at_every_point(swept):

@@ -90,6 +90,29 @@ def test_runs_are_chosen_by_experiment_setting_and_agent(folder):
         results.select(agent="X")
 
 
+def test_what_differs_between_settings_is_printed(tmp_path):
+    store = Store(tmp_path / "store")
+    curves = [{"rate": rate, "n": {"goals": n, "same": 1}} for rate, n in ((0.1, 2), (0.5, 3))]
+    settings = {"curves": curves, "alone": [{"rate": 0.1, "runs": 2}]}
+    for experiment, asked in settings.items():
+        for setting in asked:
+            record = Record(experiment, setting, 0, {"steps": [1.0]})
+            store.put(record)
+            store.ask(Asked(0, experiment, "smoke", setting), [Part("", "SR", record.key)])
+    store.put(Record("alone", {"rate": 7.0}, 1, {"steps": [1.0]}))  # part of no setting
+    results = load(store.folder)
+    table = results.summary
+    assert list(table.columns) == ["agent", "world", "runs", "of_controls", "rate", "n.goals"]
+    assert table.loc[(1, "curves"), ["rate", "n.goals"]].tolist() == [0.1, 2]
+    assert table.loc[(2, "curves"), ["rate", "n.goals"]].tolist() == [0.5, 3]
+    for where in ((3, "alone"), (0, "alone")):
+        assert table.loc[where, ["rate", "n.goals"]].isna().all()
+    tables = repr(results).split("number experiment")
+    (own,) = (text for text in tables if "curves" in text)
+    assert own.splitlines()[1].split() == ["1", "curves", "1", "1", "1", "0", "0.1", "2"]
+    assert "n.goals" not in repr(results.select("alone"))
+
+
 def test_a_store_without_runs_is_refused(tmp_path):
     Store(tmp_path / "empty")
     with pytest.raises(StoreError, match="has no runs; make some with: hsr run"):

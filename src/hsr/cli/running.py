@@ -175,6 +175,9 @@ class Sweep(OfSettings):
     agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
     """Which agents to run, the reference first. The beginning of a name is enough. By default all,
     with the verdicts on the claims of the experiment."""
+    measure: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
+    """Which arrays of the runs to compare by their means, such as change, the change of a learned
+    map between two goals. By default the measures of the experiment."""
     workers: Workers = None
     scheduler: Scheduler = None
     store: NewStore = Path("store")
@@ -194,8 +197,12 @@ class Sweep(OfSettings):
         if not over:
             raise InputError("--over is missing; give values, such as agent.epsilon=0.1,0.2")
         points = sweep.points_of(experiment, self.preset, changes, over)
-        wanted = [name.strip() for name in self.agents.split(",") if name.strip()]
+        wanted, measures = (
+            [name.strip() for name in names.split(",") if name.strip()]
+            for names in (self.agents, self.measure)
+        )
         agents = sweep.chosen_agents(experiment, points[0], wanted)
+        sweep.check_measures(experiment, measures)
         jobs = sweep.jobs_at(experiment, points, agents)
         asked = f"{number_of(n_runs(jobs), 'run')} of {number_of(len(agents), 'agent')}"
         say(f"{asked} at {number_of(len(points), 'value')}", file=sys.stderr)
@@ -212,15 +219,17 @@ class Sweep(OfSettings):
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code
-        rows = sweep.rows_of(experiment, points, agents, store)
+        rows = sweep.rows_of(experiment, points, agents, store, measures)
         claims = [] if wanted else sweep.claims_at(experiment, points, store)
         if self.json:
             say(json.dumps({"rows": rows, "claims": claims}))
             return 0
-        for line in (*_lines(rows, list(over)), "", *_claim_lines(claims)):
+        for line in (*_lines(rows, list(over), agents), "", *_claim_lines(claims)):
             say(line)
         values = {key: "+".join(map(str, some)) for key, some in over.items()}
-        name = as_file_name(["sweep", experiment.name, self.preset], {**changes, **values})
+        name = as_file_name(
+            ["sweep", experiment.name, self.preset, *measures], {**changes, **values}
+        )
         path = report_of(self.store) / f"{name}.png"
         say(f"wrote: {save_figure(sweep.draw_sweep(rows, list(over)), path)}")
         for table, ending in ((rows, ".csv"), (claims, "_claims.csv")):
@@ -229,24 +238,27 @@ class Sweep(OfSettings):
         return 0
 
 
-def _lines(rows: "Sequence[Row]", keys: Sequence[str]) -> list[str]:
+def _lines(rows: "Sequence[Row]", keys: Sequence[str], agents: Sequence[str]) -> list[str]:
     """Return the table as lines of text, with what is needed to read it."""
     where = ["where"] if any(row["where"] for row in rows) else []
-    reference = next((row["against"] for row in rows if "against" in row), "")
-    head = [*keys, *where, "agent", "mean [95 %]"]
-    head += [f"minus {reference} [95 %]", "d_z", "p"] if reference else []
     lines = []
     for measure in dict.fromkeys(row["measure"] for row in rows):
+        own = [row for row in rows if row["measure"] == measure]
+        reference = next((row["against"] for row in own if "against" in row), "")
+        head = [*keys, *where, "agent", "mean [95 %]"]
+        head += [f"minus {reference} [95 %]", "d_z", "p"] if reference else []
         cells = [
             [
                 *(str(row[key]) for key in (*keys, *where, "agent")),
                 _with_interval(row["mean"], row["interval"]),
                 *(_compared(row) if reference else ()),
             ]
-            for row in rows
-            if row["measure"] == measure
+            for row in own
         ]
         lines += ["", f"{measure}:", *_aligned([head, *cells])]
+        lacking = [agent for agent in agents if agent not in {row["agent"] for row in own}]
+        if lacking:
+            lines.append(f"No runs in several worlds with {measure}: {', '.join(lacking)}.")
     n = max(row["worlds"] for row in rows)
     lines += [
         "",

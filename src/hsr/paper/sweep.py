@@ -2,7 +2,7 @@
 
 - `read_over` reads ``KEY=V1,V2`` from the command line, and `points_of` makes the settings.
 - `jobs_at` returns what has to be run, and `rows_of` the table: the mean of each agent at each
-  point, and its difference from the reference, paired over worlds.
+  point by the chosen measures, and its difference from the reference, paired over worlds.
 - `claims_at` returns the verdicts on the experiment's claims at each point.
 - `draw_sweep` draws the table.
 
@@ -63,11 +63,10 @@ def read_over(text: str) -> tuple[str, list[Any]]:
             f"{text!r:.80} is not a list of values; write it as name=value,value, such as "
             "agent.learning_rate=0.02,0.1"
         )
-    values = read_value(f"[{words}]")  # words without quotation marks are no TOML
-    found = (
-        values if isinstance(values, list) else [read_value(x.strip()) for x in words.split(",")]
-    )
-    return key.strip(), list({repr(value): value for value in found}.values())
+    values = read_value(f"[{words}]")
+    if not isinstance(values, list):  # words without quotation marks are no TOML
+        values = [read_value(word.strip()) for word in words.split(",")]
+    return key.strip(), list({repr(value): value for value in values}.values())
 
 
 def points_of(
@@ -114,22 +113,30 @@ def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -
     """
     names = _named(experiment.conditions(point.setting)).values()
     known = list(dict.fromkeys(agent for agent, _ in names))
-    found = []
+    agents = []
     for name in wanted:
-        exact = [one for one in known if one.casefold() == name.casefold()]
-        close = exact or [one for one in known if one.casefold().startswith(name.casefold())]
+        exact = [agent for agent in known if agent.casefold() == name.casefold()]
+        close = exact or [agent for agent in known if agent.casefold().startswith(name.casefold())]
         if len(close) != 1:
             raise nearest(name, known, "agent")
-        found += close
-    return found or known
+        agents += close
+    return agents or known
+
+
+def check_measures(experiment: Experiment, wanted: Sequence[str]) -> None:
+    """Raise `InputError` if an experiment declares its arrays and one of the names is not there."""
+    declared = list(experiment.work.axes.names)
+    unknown = [name for name in wanted if declared and name not in declared]
+    if unknown:
+        raise nearest(unknown[0], declared, "measure")
 
 
 def with_agents(experiment: Experiment, agents: Sequence[str]) -> Experiment:
     """Return an experiment with some of its agents."""
 
     def conditions(setting: Any) -> dict[Any, Any]:
-        found = experiment.conditions(setting)
-        return {key: found[key] for key, (agent, _) in _named(found).items() if agent in agents}
+        every = experiment.conditions(setting)
+        return {key: every[key] for key, (agent, _) in _named(every).items() if agent in agents}
 
     return replace(experiment, conditions=conditions)
 
@@ -142,28 +149,48 @@ def jobs_at(experiment: Experiment, points: Iterable[Point], agents: Sequence[st
 
 
 def rows_of(
-    experiment: Experiment, points: Iterable[Point], agents: Sequence[str], store: Store
+    experiment: Experiment,
+    points: Iterable[Point],
+    agents: Sequence[str],
+    store: Store,
+    measures: Sequence[str] = (),
 ) -> list[Row]:
     """Return the table of a sweep, from runs in a store.
+
+    Parameters
+    ----------
+    experiment, points, agents, store
+        What was run, and where it is stored.
+    measures : sequence of str
+        Arrays of the runs whose means are compared. By default the experiment's own measures.
 
     Returns
     -------
     list of dict
-        One row per measure, point and agent, with the mean over worlds and its 95 % interval. All
-        agents but the first also have their difference from it with its interval, Cohen's d_z and
-        the p-value of Student's t over worlds, corrected by Holm over the table.
+        One row per measure, point and agent, with the mean over worlds and its 95 % interval. The
+        first agent that has a measure is the reference. All others also have their difference from
+        it with its interval, Cohen's d_z and the p-value of Student's t over worlds, corrected by
+        Holm over the table.
+
+    Raises
+    ------
+    InputError
+        If no agent that was run in several worlds has such an array.
     """
     rows: list[Row] = []
     for point in points:
-        measured = _measures(experiment, point.setting, agents, store)
+        measured = _measures(experiment, point.setting, agents, store, measures)
         for where in dict.fromkeys(where for _, where in measured):
-            here = [agent for agent in agents if (agent, where) in measured]
-            reference = {one.name: one for one in measured[here[0], where]}
-            for agent in here:
-                for measure in measured[agent, where]:
+            first: dict[str, tuple[str, Measure]] = {}
+            for agent in agents:
+                for measure in measured.get((agent, where), ()):
                     rows.append(_row(point, where, agent, measure))
-                    if agent != here[0] and measure.name in reference:
-                        rows[-1] |= _difference(here[0], measure, reference[measure.name])
+                    reference, other = first.setdefault(measure.name, (agent, measure))
+                    if agent != reference:
+                        rows[-1] |= _difference(reference, measure, other)
+    if not rows:
+        what = " or ".join(measures) or "numbers"
+        raise InputError(f"no run of {', '.join(agents)} in several worlds has {what}")
     compared = [row for row in rows if "p" in row]
     p = holm([row["p"] for row in compared]) if compared else ()
     for row, corrected in zip(compared, p, strict=True):
@@ -208,9 +235,9 @@ def draw_sweep(rows: Sequence[Row], keys: Sequence[str]) -> Figure:
         panel(column[1], "", "")
         column[1].axhline(0.0, color="#888888", linewidth=0.8)
         column[1].set_xlabel(x_key, fontsize=7)
-    reference = next((row["against"] for row in rows if "against" in row), "")
+    references = dict.fromkeys(row["against"] for row in rows if "against" in row)
     axes[0, 0].set_ylabel("mean over worlds, 95 % interval", fontsize=7)
-    axes[1, 0].set_ylabel(f"difference from {reference}", fontsize=7)
+    axes[1, 0].set_ylabel(f"difference from {' or '.join(references)}", fontsize=7)
     axes[0, 0].legend(fontsize=7, frameon=False)
     figure.tight_layout()
     return figure
@@ -220,46 +247,58 @@ def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
     """Return the agent of each condition, and where it is run.
 
     A name such as "corridor: HSR rows" says where first, and a key of several parts says it last.
+    If some names do not say where, as in "SR rows" and "no options: SR rows", each whole name is an
+    agent.
     """
-    found = {}
+    names = {}
     for key in keys:
         if isinstance(key, str):
             where, _, agent = key.rpartition(": ")
         else:
             (_, agent), *rest = key._asdict().items()
             where = ", ".join(f"{name} {value}" for name, value in rest)
-        found[key] = str(agent), where
-    return found
+        names[key] = str(agent), where
+    if all(where for _, where in names.values()):
+        return names
+    return {
+        key: (f"{where}: {agent}" if where else agent, "") for key, (agent, where) in names.items()
+    }
 
 
 def _measures(
-    experiment: Experiment, setting: Spec, agents: Sequence[str], store: Store
+    experiment: Experiment,
+    setting: Spec,
+    agents: Sequence[str],
+    store: Store,
+    wanted: Sequence[str],
 ) -> dict[tuple[str, str], list[Measure]]:
     """Return what is measured of every condition that is run in several worlds."""
-    some = with_agents(experiment, agents)
-    worlds_of, conditions = some.worlds_of(setting), some.expanded(setting)
-    found = {}
+    conditions = experiment.expanded(setting)
+    worlds_of = with_agents(experiment, agents).worlds_of(setting)
+    measured = {}
     for key, (agent, where) in _named(conditions).items():
         condition = conditions[key]
         text = text_of(condition)
-        worlds = worlds_of[text]
-        if len(worlds) > 1:
+        worlds = worlds_of.get(text, ())
+        if agent in agents and len(worlds) > 1:
             keys = keys_of(experiment.name, text, worlds)
             table = ResultTable(map(store.get, keys))
             measures = (
-                _means(table)
-                if experiment.work.measures is None
+                _means(table, wanted)
+                if wanted or experiment.work.measures is None
                 else experiment.work.measures(table, setting, condition)
             )
             # A measure with a ceiling hides differences at some values and not at others.
-            found[agent, where] = [one.beside or one for one in measures]
-    return found
+            measured[agent, where] = [measure.beside or measure for measure in measures]
+    return measured
 
 
-def _means(table: ResultTable) -> list[Measure]:
-    """Return the mean of each array of numbers, one per world."""
+def _means(table: ResultTable, wanted: Sequence[str] = ()) -> list[Measure]:
+    """Return the mean of each wanted array of numbers, by default of all, one per world."""
     arrays = next(iter(table)).arrays
-    names = [name for name, array in arrays.items() if array.dtype.kind in "iuf"]
+    names = [
+        name for name in wanted or arrays if name in arrays and arrays[name].dtype.kind in "iuf"
+    ]
     return [
         Measure(name, table.array(name).reshape(len(table), -1).mean(axis=1, keepdims=True))
         for name in names

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
     import xarray
 
+_LINE_WIDTH, _CELL_WIDTH = 100, 30  # characters of a printed summary
 _WIDE: dict[str, Any] = {"i": np.int64, "u": np.int64, "f": np.float64}
 
 
@@ -59,11 +60,22 @@ class Results:
         return len({run.key for run in self.runs})
 
     def __repr__(self) -> str:
-        return f"Results of {str(self.store.folder)!r}: {len(self):,} runs\n{self.summary}"
+        tables = [
+            own.dropna(axis=1, how="all").to_string(
+                na_rep="", line_width=_LINE_WIDTH, max_colwidth=_CELL_WIDTH
+            )
+            for _, own in self.summary.groupby(level="experiment", sort=False)
+        ]
+        head = f"Results of {str(self.store.folder)!r}: {len(self):,} runs"
+        return "\n".join([head, *tables])
 
     @property
     def summary(self) -> "pandas.DataFrame":
-        """What there is: the settings by their numbers, with their agents, worlds and runs."""
+        """What there is: the settings by their numbers, with their agents, worlds and runs.
+
+        Further columns are the fields that differ between settings of the same experiment. Runs
+        that are part of no setting have the number 0.
+        """
         import pandas
 
         table = pandas.DataFrame(self.runs)
@@ -71,7 +83,19 @@ class Results:
             runs=table["key"].where(table["control"] == ""),
             of_controls=table["key"].where(table["control"] != ""),
         ).groupby(["number", "experiment"])
-        return groups[["agent", "world", "runs", "of_controls"]].nunique()
+        counts = groups[["agent", "world", "runs", "of_controls"]].nunique()
+        differences: dict[int, dict[str, Any]] = {}
+        for experiment in {run.experiment for run in self.runs}:
+            settings = {
+                asked.number: {"preset": asked.preset, **asked.setting}
+                for asked in self.store.asked()
+                if asked.experiment == experiment and (asked.number, experiment) in counts.index
+            }
+            own = _differing(list(settings.values())) if settings else ()
+            differences |= dict(zip(settings, own, strict=True))
+        rows = [differences.get(number, {}) for number, _ in counts.index]
+        fields = pandas.DataFrame(rows, index=counts.index, dtype=object)
+        return counts.join(fields, rsuffix=" of the setting")
 
     def select(
         self,
