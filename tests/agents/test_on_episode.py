@@ -36,13 +36,15 @@ def check_records(records, run, agent=""):
         places = [(k, e) for k in range(len(run.tasks)) for e in range(run.episodes[i, k])]
         assert [(record.task, record.episode) for record in own] == places
         for record, (k, e) in zip(own, places, strict=True):
-            facts = (record.steps, record.decisions, record.terminated, record.coverage)
-            assert facts == tuple(
-                getattr(run, name)[i, k, e].item()
-                for name in ("steps", "decisions", "terminated", "coverage")
-            )
-            curve = run.greedy_curve
-            assert record.greedy_steps == (None if curve is None else curve[i, k, e])
+            names = ("steps", "decisions", "terminated", "coverage")
+            assert all(getattr(record, name) == getattr(run, name)[i, k, e] for name in names)
+            # An agent in plain Python adds up what a power gives.
+            assert record.discounted_return == pytest.approx(run.returns[i, k, e], rel=1e-12)
+            for told, curve in (
+                (record.greedy_steps, run.greedy_curve),
+                (record.greedy_return, run.greedy_return_curve),
+            ):
+                assert told == (None if curve is None else curve[i, k, e])
     return len(records)
 
 
@@ -59,6 +61,16 @@ def test_evaluations_are_reported_too():
     run = train(evaluate="episodes", on_episode=records.append)
     assert check_records(records, run) == 4 * 2 * 10
     assert run.greedy_curve.min() < 60
+    assert 0 < run.greedy_return_curve.max() < 1
+
+
+def test_rewards_are_reported_too():
+    mdp, records = mdp_of_two_rooms(), []
+    tasks = hsr.reward_tasks(mdp, 2, kind="mixed", seed=1, start=0)
+    how = {"episodes": 10, "horizon": 60, "evaluate": "episodes", "on_episode": records.append}
+    run = hsr.train(mdp, tasks, AGENT, seeds=range(2), **how)
+    assert check_records(records, run) == 2 * 2 * 10
+    assert len(np.unique(run.greedy_return_curve)) > 4
 
 
 def test_agents_are_told_apart_by_their_names():

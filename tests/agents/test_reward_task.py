@@ -153,6 +153,41 @@ def test_own_rewards_can_be_of_either_sign_and_pay_for_ever():
     assert not run.terminated.any()
 
 
+@pytest.mark.parametrize("kind", ["goals", "several", "mixed", "smooth"])
+@pytest.mark.parametrize("has_options", [False, True])
+def test_a_learned_policy_gains_the_optimal_value(kind, has_options):
+    """At step size 1 the values of certain steps become exact, and the evaluation shows it."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.#..\n...."), discount=0.8)
+    tasks = hsr.reward_tasks(mdp, 2, kind=kind, seed=3, start=0)
+    options = hsr.point_options(mdp, [3, 9]) if has_options else None
+    agent = hsr.LinearQ(learning_rate=1.0, epsilon=0.7)
+    # What follows the horizon is worth less than 0.8^200 / 0.2.
+    how = {"seeds": range(2), "episodes": 60, "horizon": 200}
+    run = hsr.train(mdp, tasks, agent, options, evaluate="tasks", **how)
+    best = [hsr.optimal_value(mdp, task)[0] for task in tasks]
+    assert_allclose(run.greedy_returns, [best] * 2, rtol=0, atol=1e-9)
+    curve = hsr.train(mdp, tasks, agent, options, evaluate="episodes", **how).greedy_return_curve
+    assert (curve <= np.array(best)[:, None] + 1e-9).all()
+    assert_allclose(curve[:, :, -1], [best] * 2, rtol=0, atol=1e-9)
+
+
+def test_what_was_not_evaluated_has_no_return():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    goals = [hsr.GoalTask(0, 4), hsr.GoalTask(4, 0)]
+    how = {"seeds": range(3), "episodes": 30, "horizon": 100}
+    agent = hsr.LinearQ(learning_rate=0.5)
+    run = hsr.train(mdp, goals, agent, until=1.5, evaluate="episodes", **how)
+    was_run = np.arange(30) < run.episodes[:, :, None]
+    assert not was_run.all()
+    assert (np.isnan(run.greedy_return_curve) == ~was_run).all()
+    task = hsr.RewardTask(mdp, [0, 0, 0, 0, -1.0], start=0, terminal=[4])
+    features = np.full((5, 2), 40.0)
+    with pytest.warns(hsr.HSRWarning, match="diverged"):
+        run = hsr.train(mdp, [task], hsr.LinearQ(features), evaluate=True, **how)
+    assert (run.status == "diverged").all()
+    assert np.isnan(run.greedy_returns).all()
+
+
 def test_starts_are_those_of_the_environment():
     mdp = hsr.from_gymnasium(newest("Taxi"))
     assert set(hsr.RewardTask(mdp).starts) == set(
@@ -178,7 +213,7 @@ def test_what_does_not_fit_gets_a_sentence(tmp_path):
             work()
     with raises("GPI needs goals"):
         hsr.train(mdp, [task], hsr.GPI(pretraining=[hsr.GoalTask(None, 0)]), seeds=[0])
-    with raises("has no start; the fewest steps"):
+    with raises("until is 2.0, but tasks.0. is a RewardTask, which has no fewest steps; end it by"):
         hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], until=2.0)
     run = hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], episodes=1, horizon=5)
     with raises("is RewardTask.*a file holds texts, numbers and arrays"):

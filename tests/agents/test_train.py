@@ -209,7 +209,7 @@ def test_shapes_types_and_a_result_that_cannot_be_changed():
     by_episode, n = (4, 2, 6), 13
     shapes = {
         **dict.fromkeys((*BY_EPISODE, "returns"), by_episode),
-        **dict.fromkeys(("goal_time", "diverged_in", "greedy_steps"), (4, 2)),
+        **dict.fromkeys(("goal_time", "diverged_in", "greedy_steps", "greedy_returns"), (4, 2)),
         "choice_use": (4, 2, 8),
         "first_visit": (4, n),
         "status": (4,),
@@ -278,7 +278,7 @@ def test_a_dataset_with_named_axes():
     assert data["status"].values.tolist() == ["ok", "ok"]
     assert data["goal"].values.tolist() == [12, 2]
     bare = train_in(*CASES["table"][:2], seeds=[0], episodes=1).to_xarray()
-    assert not {"maps", "values", "greedy_steps"} & set(bare)
+    assert not {"maps", "values", "greedy_steps", "greedy_returns"} & set(bare)
 
 
 # Endings.
@@ -448,5 +448,10 @@ def test_a_greedy_curve_falls_below_the_curve_of_training():
     assert run.greedy_steps is plain.greedy_curve is None
     assert run.greedy_curve.shape == run.steps.shape
     assert (run.greedy_curve[:, 0, -10:] == 10).all()
+    assert_allclose(run.greedy_return_curve[:, 0, -10:], mdp.discount**9, rtol=1e-12)
+    missed = run.greedy_curve == 2000
+    assert missed.any()
+    assert_array_equal(run.greedy_return_curve == 0.0, missed)
+    assert run.greedy_returns is plain.greedy_return_curve is None
     assert run.steps[:, 0, -10:].mean() > 11
     assert run.to_xarray()["greedy_curve"].dims == ("seed", "task", "episode")

@@ -100,6 +100,7 @@ def test_the_cases_have_all_that_a_run_may_have(runs):
     assert runs["still warming up"].found_options == (None, None)
     assert "diverged" in runs["diverged"].status
     optional = {"maps", "values", "greedy_steps", "greedy_curve", "trajectory"}
+    optional |= {"greedy_returns", "greedy_return_curve"}
     found = {n for run in runs.values() for n in optional if getattr(run, n, None) is not None}
     assert found == optional
 

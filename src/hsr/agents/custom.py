@@ -215,8 +215,10 @@ def _train_seed(
                 steps=steps,
                 decisions=int(arrays["decisions"][i, k, episode]),
                 terminated=bool(arrays["terminated"][i, k, episode]),
+                discounted_return=float(arrays["returns"][i, k, episode]),
                 coverage=float(n_covered / first_visit.size),
                 greedy_steps=None,
+                greedy_return=None,
             ):
                 break
             if is_learned(seed.stage, episode, steps):

@@ -136,13 +136,14 @@ def train(
         Store all choice values after each task.
     evaluate : bool or {"tasks", "episodes"}
         Run one episode without exploration or learning, after each task ("tasks", or True) or after
-        each episode ("episodes"). It has a random generator of its own and does not change the
-        training.
+        each episode ("episodes"), and store its steps and its discounted return. It has a random
+        generator of its own and does not change the training.
     until : float greater than 1, optional
         End a task once it is learned, instead of after all episodes: after the first episode at
         which the exponential moving average of the steps is below `until` times the fewest steps
         from start to goal. The average has rate 0.1 and starts at the steps of the task's first
-        episode. The fewest steps are those of a path on which every random step succeeds.
+        episode. The fewest steps are those of a path on which every random step succeeds. A
+        `RewardTask` has no fewest steps and is refused: end it by `on_episode`.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool

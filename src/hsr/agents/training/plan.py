@@ -223,7 +223,12 @@ def check_until(
 
 def _criterion(mdp: FiniteMDP, task: Task, name: str, horizon: int, until: float) -> float:
     """Return the number of steps that ends a task in one stage."""
-    if isinstance(task, RewardTask) or task.start is None:
+    if isinstance(task, RewardTask):
+        raise InputError(
+            f"until is {short_repr(until)}, but {name} is a RewardTask, which has no fewest steps; "
+            "end it by on_episode, which is told the discounted return of every episode"
+        )
+    if task.start is None:
         raise InputError(
             f"until is {short_repr(until)}, but {name} has no start; "
             "the fewest steps to a goal are counted from a fixed start"
@@ -359,7 +364,7 @@ def check_memory(plans: Sequence[TrainingPlan]) -> None:
         total += 8 * TRACE_COLUMNS * episodes * horizon * n_tasks
     of_seed = []
     for plan in plans:
-        per_episode = 49 if plan.evaluate == "episodes" else 41
+        per_episode = 57 if plan.evaluate == "episodes" else 41
         by_task = per_episode * episodes + 8 * n_choices
         kept = n_choices * arguments.keep_values + n * (arguments.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.X.nbytes

@@ -34,6 +34,8 @@ TRAINING_AXES = {
     "values": (*_BY_TASK, "choice", "state"),
     "greedy_steps": _BY_TASK,
     "greedy_curve": _BY_EPISODE,
+    "greedy_returns": _BY_TASK,
+    "greedy_return_curve": _BY_EPISODE,
 }
 
 
@@ -88,6 +90,13 @@ class TrainingRun:
     greedy_curve : int array (seed, task, episode) or None
         Steps of one episode without exploration or learning after each episode, with
         ``evaluate="episodes"``; the horizon from the episode on in which the seed diverged.
+    greedy_returns : array (seed, task) or None
+        Discounted return of the episode of `greedy_steps`, as in `returns`. It is not-a-number from
+        the task on in which the seed diverged: nothing was evaluated, and with penalties a return
+        of 0 would be a good one.
+    greedy_return_curve : array (seed, task, episode) or None
+        Discounted return of the episodes of `greedy_curve`; not-a-number where an episode was not
+        run.
     trajectory : Trajectory or None
         Every step of the seed `trajectory_of`.
     found_options : tuple of OptionSet or None, one per seed
@@ -131,6 +140,8 @@ class TrainingRun:
     found_options: tuple[OptionSet | None, ...]
     mdp_fingerprint: str | None = None
     slowdown: float | None = None
+    greedy_returns: FloatArray | None = None
+    greedy_return_curve: FloatArray | None = None
 
     def __repr__(self) -> str:
         nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)
@@ -181,6 +192,7 @@ def new_arrays(plan: TrainingPlan, *, keep_maps: bool, keep_values: bool) -> dic
     n_choices, by_seed = arguments.n_choices, (len(arguments.seeds),)
     by_task = (*by_seed, len(plan.tasks))
     by_episode = (*by_task, plan.episodes)
+    after_tasks, after_episodes = plan.evaluate == "tasks", plan.evaluate == "episodes"
     return {
         "steps": np.full(by_episode, plan.horizon),
         "episodes": np.zeros(by_task, dtype=np.int64),
@@ -193,8 +205,10 @@ def new_arrays(plan: TrainingPlan, *, keep_maps: bool, keep_values: bool) -> dic
         "diverged_in": np.full((*by_seed, 2), -1),
         "maps": np.zeros((*by_task, n, n)) if keep_maps else None,
         "values": np.zeros((*by_task, n_choices, n)) if keep_values else None,
-        "greedy_steps": np.full(by_task, plan.horizon) if plan.evaluate == "tasks" else None,
-        "greedy_curve": np.full(by_episode, plan.horizon) if plan.evaluate == "episodes" else None,
+        "greedy_steps": np.full(by_task, plan.horizon) if after_tasks else None,
+        "greedy_curve": np.full(by_episode, plan.horizon) if after_episodes else None,
+        "greedy_returns": np.full(by_task, np.nan) if after_tasks else None,
+        "greedy_return_curve": np.full(by_episode, np.nan) if after_episodes else None,
         "traces": [],
         "found_options": [None] * len(arguments.seeds),
     }
@@ -208,7 +222,7 @@ def finished_run(
     for k, task in enumerate(plan.tasks):
         if isinstance(task, GoalTask):  # the kernel logs returns only where rewards differ
             ended, steps = arrays["terminated"][:, k], arrays["steps"][:, k]
-            arrays["returns"][:, k] = np.where(ended, discount ** (steps - 1.0), 0.0)
+            arrays["returns"][:, k] = goal_returns(discount, steps, ended)
     arrays["coverage"] = arrays["covered"] / arguments.mdp.n_states
     traced = arguments.trajectory_of is not None
     return TrainingRun(
@@ -222,6 +236,15 @@ def finished_run(
         slowdown=slowdown,
         **frozen(arrays, TRAINING_AXES),
     )
+
+
+def goal_returns(discount: float, steps: Any, terminated: Any) -> FloatArray:
+    """Return the discounted returns of episodes in which entering a goal pays 1.
+
+    >>> goal_returns(0.5, np.array([1, 3, 9]), np.array([True, True, False]))
+    array([1.  , 0.25, 0.  ])
+    """
+    return np.where(terminated, discount ** (steps - 1.0), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +266,16 @@ class EpisodeRecord:
     decisions : int
         Number of choices made.
     terminated : bool
-        Whether the episode ended in the goal, and not by the horizon.
+        Whether the episode ended in the goal, or for a `RewardTask` by itself, and not by the
+        horizon.
+    discounted_return : float
+        Discounted return of the episode, as in `TrainingRun.returns`.
     coverage : float
         Fraction of all states seen since the first task began.
     greedy_steps : int or None
         Steps of the evaluation after this episode, with ``evaluate="episodes"``.
+    greedy_return : float or None
+        Discounted return of that evaluation.
 
     Examples
     --------
@@ -267,8 +295,10 @@ class EpisodeRecord:
     steps: int
     decisions: int
     terminated: bool
+    discounted_return: float
     coverage: float
     greedy_steps: int | None
+    greedy_return: float | None
 
 
 OnEpisode: TypeAlias = Callable[[EpisodeRecord], object]

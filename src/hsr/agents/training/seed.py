@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from hsr._base import threads
-from hsr._base.arrays import IntArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.runner import NEVER, TRACE_COLUMNS, Seed
 from hsr.agents.tables import EMPTY
 from hsr.agents.training.plan import TrainingPlan
+from hsr.agents.training.run import goal_returns
 from hsr.kernels.linear_q import learn
 from hsr.kernels.records import (
     CHOICE,
@@ -31,6 +32,7 @@ from hsr.kernels.records import (
 )
 from hsr.kernels.stepwise_q import learn_steps
 from hsr.kernels.values import LINEAR, write_values
+from hsr.mdp.reward_task import RewardTask
 from hsr.representation.td import initial_map_of
 
 AVERAGING_RATE = 0.1  # of the moving average that decides whether a task is learned
@@ -68,7 +70,9 @@ def run_seed(plan: TrainingPlan, arrays: dict[str, Any], i: int, report: Report 
         trace = empty_trace(plan.episodes * plan.horizon if traced else 0)
         log = {name: arrays[name][i, k] for name in LOGGED}
         seed.state = seed.state._replace(**log, first_visit=arrays["first_visit"][i], trace=trace)
-        curve = None if arrays["greedy_curve"] is None else arrays["greedy_curve"][i, k]
+        curve = None
+        if arrays["greedy_curve"] is not None:
+            curve = arrays["greedy_curve"][i, k], arrays["greedy_return_curve"][i, k]
         status = _run_task(plan, seed, k, n_episodes, _after_episode(plan, seed, k, curve, report))
         clock = seed.state.clock
         arrays["episodes"][i, k] = n_run = int(clock[EPISODE])
@@ -86,9 +90,10 @@ def run_seed(plan: TrainingPlan, arrays: dict[str, Any], i: int, report: Report 
             break
         arrays["steps"][i, k, n_run:] = 0
         if curve is not None:
-            curve[n_run:] = 0
+            curve[0][n_run:] = 0
         if arrays["greedy_steps"] is not None:
-            arrays["greedy_steps"][i, k] = evaluate(plan, seed, k, [number, k])
+            steps, gained = evaluate(plan, seed, k, [number, k])
+            arrays["greedy_steps"][i, k], arrays["greedy_returns"][i, k] = steps, gained
     if seed.finder is not None:
         arrays["found_options"][i] = seed.finder.options
 
@@ -238,8 +243,8 @@ def _keep(plan: TrainingPlan, seed: Seed, arrays: dict[str, Any], i: int, k: int
         arrays["values"][i, k] = state.W[:, :n]
 
 
-def evaluate(plan: TrainingPlan, seed: Seed, k: int, entropy: list[int]) -> int:
-    """Return the steps of one episode of task k without exploration or learning.
+def evaluate(plan: TrainingPlan, seed: Seed, k: int, entropy: list[int]) -> tuple[int, float]:
+    """Return steps and discounted return of an episode of task k without exploration or learning.
 
     A generator of its own, made of `entropy`, draws ties and random steps, so that an evaluation
     changes nothing else.
@@ -262,18 +267,30 @@ def evaluate(plan: TrainingPlan, seed: Seed, k: int, entropy: list[int]) -> int:
         threads.check_not_cancelled()
         seed.state.clock[RETURN_AT] = seed.state.clock[TOTAL_TIME] + threads.BLOCK
         status = run_kernel(plan, seed, k, learns=False)
-    steps = int(seed.state.steps[0])
+    steps, gained = int(seed.state.steps[0]), _return_of(plan, seed.state, k, 0)
     seed.state, seed.rng = state, rng
-    return steps
+    return steps, gained
+
+
+def _return_of(plan: TrainingPlan, log: LinearQState, k: int, episode: int) -> float:
+    """Return the discounted return of an episode of task k; the kernel logs those of rewards."""
+    if isinstance(plan.tasks[k], RewardTask):
+        return float(log.returns[episode])
+    own = slice(episode, episode + 1)  # arrays, whose powers may be rounded otherwise than scalars
+    return float(goal_returns(plan.arguments.mdp.discount, log.steps[own], log.terminated[own])[0])
 
 
 def _after_episode(
-    plan: TrainingPlan, seed: Seed, k: int, curve: IntArray | None, report: Report | None
+    plan: TrainingPlan,
+    seed: Seed,
+    k: int,
+    curve: tuple[IntArray, FloatArray] | None,
+    report: Report | None,
 ) -> list[AfterEpisode]:
     """Return what is done after each episode of task k, in this order.
 
-    The step of `GPI`, an evaluation whose steps are written into `curve` (episodes,), a report, and
-    the criterion that ends a task once it is learned.
+    The step of `GPI`, an evaluation whose steps and return are written into the two arrays of
+    `curve` (episodes,), a report, and the criterion that ends a task once it is learned.
     """
     followed_by: list[AfterEpisode] = []
     if plan.pool is not None:
@@ -281,7 +298,8 @@ def _after_episode(
 
     def evaluating(episode: int) -> bool:
         assert curve is not None
-        curve[episode] = evaluate(plan, seed, k, [seed.number, k, episode + 1])
+        steps, gained = evaluate(plan, seed, k, [seed.number, k, episode + 1])
+        curve[0][episode], curve[1][episode] = steps, gained
         return True
 
     def reporting(episode: int) -> bool:
@@ -294,8 +312,10 @@ def _after_episode(
             steps=int(log.steps[episode]),
             decisions=int(log.decisions[episode]),
             terminated=bool(log.terminated[episode]),
+            discounted_return=_return_of(plan, log, k, episode),
             coverage=float(log.covered[episode] / plan.arguments.mdp.n_states),
-            greedy_steps=None if curve is None else int(curve[episode]),
+            greedy_steps=None if curve is None else int(curve[0][episode]),
+            greedy_return=None if curve is None else float(curve[1][episode]),
         )
 
     if curve is not None:
