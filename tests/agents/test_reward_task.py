@@ -216,5 +216,7 @@ def test_what_does_not_fit_gets_a_sentence(tmp_path):
     with raises("until is 2.0, but tasks.0. is a RewardTask, which has no fewest steps; end it by"):
         hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], until=2.0)
     run = hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], episodes=1, horizon=5)
-    with raises("is RewardTask.*a file holds texts, numbers and arrays"):
-        hsr.save(run, tmp_path / "run.npz")
+    hsr.save(run, tmp_path / "run.npz")
+    loaded = hsr.load(tmp_path / "run.npz").tasks[0]
+    with raises("made for another MDP"):
+        hsr.optimal_value(other, loaded)

@@ -53,11 +53,13 @@ def thing_of(kind):
         return points()
     if kind == "mdp":
         return mdp_of()
+    if kind == "task":
+        return hsr.reward_tasks(mdp_of(), 1, kind="mixed", seed=0, start=0)[0]
     M = hsr.successor_representation(mdp_of())
     return M if kind == "map" else hsr.NMFBasis(2).fit(M)
 
 
-KINDS = ("options", "map", "basis", "mdp")
+KINDS = ("options", "map", "basis", "mdp", "task")
 
 
 def same(first, second):
@@ -179,6 +181,62 @@ def test_an_mdp_comes_back(make, tmp_path):
             same(getattr(mine, part), getattr(theirs, part))
 
 
+def gymnasium_task():
+    return hsr.RewardTask(MDPS["Gymnasium"]())
+
+
+def per_transition():
+    rewards = np.zeros((9, 4, 9))
+    rewards[3, 1, 4], rewards[:, :, 8] = -0.5, 1 / 3
+    return hsr.RewardTask(slipping(), rewards, terminal=[8])
+
+
+def uneven_starts():
+    lake = MDPS["Gymnasium"]()
+    start = np.eye(16)[0] * 0.25 + np.eye(16)[1] * 0.75
+    matrices = [lake.transition_of(a) for a in range(4)]
+    return hsr.RewardTask(type(lake)(matrices, 0.9, lake.rewards, start))
+
+
+TASKS = {
+    "goal": lambda: hsr.GoalTask(0, 8),
+    **{
+        kind: lambda kind=kind: hsr.reward_tasks(mdp_of(), 1, kind=kind, seed=3)[0]
+        for kind in ("goals", "several", "mixed", "smooth")
+    },
+    "per action": lambda: hsr.RewardTask(slipping(), np.arange(36.0).reshape(9, 4), terminal=[2]),
+    "per transition": per_transition,
+    "Gymnasium": gymnasium_task,
+    "uneven starts": uneven_starts,
+}
+
+
+@cases("make", TASKS)
+def test_a_task_comes_back(make, tmp_path):
+    task = make()
+    back = through(task, tmp_path)
+    assert (type(back), repr(back)) == (type(task), repr(task))
+    assert vars(back).keys() == vars(task).keys()
+    for name, theirs in vars(task).items():
+        mine = getattr(back, name)
+        if isinstance(theirs, np.ndarray):
+            same(mine, theirs)
+        elif isinstance(theirs, tuple):
+            for ours, matrix in zip(mine, theirs, strict=True):
+                assert_array_equal(ours.toarray(), matrix.toarray())
+        else:
+            assert mine == theirs
+
+
+def test_rewards_per_transition_are_stored_sparsely(tmp_path):
+    n = 900
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("\n".join(["." * 30] * 30)))
+    paid = np.zeros((n, 4, n), dtype=np.float32)
+    paid[:, :, 5] = 1.0
+    hsr.save(hsr.RewardTask(mdp, paid), tmp_path / "task.npz")
+    assert (tmp_path / "task.npz").stat().st_size < 100 * n
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_thing_is_always_the_same_bytes(kind, tmp_path):
     for name in ("a.npz", "b.npz"):
@@ -204,7 +262,9 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(kind, tmp_pat
 def test_what_was_loaded_is_checked_where_it_is_used(tmp_path):
     mirrored = mdp_of(MIRRORED_MAZE)
     task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
-    options, themap, basis, _ = (through(thing_of(kind), tmp_path) for kind in KINDS)
+    options, themap, basis, _, rewards = (through(thing_of(kind), tmp_path) for kind in KINDS)
+    with raises("this RewardTask was made for another MDP"):
+        hsr.optimal_value(mirrored, rewards)
     with raises("the options were made for another MDP"):
         hsr.option_model(mirrored, options)
     for features in (themap, basis):
@@ -258,7 +318,10 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
     huge = hsr.PredictiveMap((10**6, 10**6), np.copy, np.copy)
     fitted = hsr.NMFBasis(2, random_state=np.random.default_rng(0)).fit(slipping_map())
     for thing, words in (
-        ({}, "a dict cannot be saved; maps, option sets, fitted bases, MDPs, agents and runs"),
+        (
+            {},
+            "a dict cannot be saved; maps, option sets, fitted bases, MDPs, tasks, agents and runs",
+        ),
         (PCA().fit(np.eye(2)), "a PCA cannot be saved; .* numpy.save writes the features_"),
         (OwnBasis().fit(np.eye(2)), "a OwnBasis cannot be saved"),
         (OwnAgent(), "a OwnAgent cannot be saved; .* agents and runs"),

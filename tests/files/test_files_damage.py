@@ -17,7 +17,7 @@ from hsr.files import container, saving
 from hsr.files.objects import encode
 from tests.cases import cases, raises
 
-KINDS = ("options", "map", "basis", "mdp", "agent", "run")
+KINDS = ("options", "map", "basis", "mdp", "task", "agent", "run")
 
 
 @cache
@@ -27,6 +27,8 @@ def thing_of(kind):
         return hsr.point_options(mdp, [0])
     if kind == "mdp":
         return hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
+    if kind == "task":
+        return hsr.RewardTask(mdp, np.arange(64.0).reshape(4, 4, 4), terminal=[3])
     M = hsr.successor_representation(mdp)
     if kind == "agent":
         return hsr.GPI(M, pretraining=[hsr.GoalTask(0, 3)])
@@ -90,7 +92,22 @@ VISITS = {"array": "visits", "read_only": False}
 MAP = {"visits": VISITS, "mdp_fingerprint": None, "discount": None}
 OPTIONS = {"policy": VISITS, "termination": [[2.0]], "initiation": None}
 MATRIX = {"data": [1.0, 1.0], "indices": [0, 7], "indptr": VISITS}
+NAMES = ("pays", "one", "two", "none", "nan")
+ARRAYS = {"visits": np.zeros((1, 1), dtype=int), "pays": np.array([0.0, 1.0])} | {
+    "one": np.array([1]),
+    "two": np.array([2]),
+    "none": np.zeros(0, int),
+    "nan": np.full(2, np.nan),
+}
+PAYS, ONE, TWO, NONE, NAN = ({"array": name, "read_only": True} for name in NAMES)
+TASK = {"reward": PAYS, "starts": ONE, "terminal": NONE, "mdp_fingerprint": "0" * 32}
 SENSELESS = {
+    "task that begins at its end": ("RewardTask", TASK | {"terminal": ONE}, None, "none of them t"),
+    "task without a start": ("RewardTask", TASK | {"starts": NONE}, None, "starts must hold a"),
+    "task that starts nowhere": ("RewardTask", TASK | {"starts": TWO}, None, "starts[0] is 2; it"),
+    "task that pays no number": ("RewardTask", TASK | {"reward": NAN}, None, "finite numbers"),
+    "task of no MDP": ("RewardTask", TASK | {"mdp_fingerprint": None}, None, "of an MDP"),
+    "task that pays nothing": ("RewardTask", TASK | {"reward": []}, None, "it is damaged"),
     "unknown class": ("Popen", {}, None, "it holds a 'Popen', which is no class that hsr saves"),
     "discount of one": ("PredictiveMap", MAP | {"discount": 1.0}, None, "discount is 1.0; it must"),
     "fingerprint that is none": ("PredictiveMap", MAP, "abc", "mdp_fingerprint is"),
@@ -117,7 +134,7 @@ def test_sense_is_checked_even_where_the_checksum_is_right(kind, fields, made_fo
     path = tmp_path / "forged.npz"
     with open(path, "wb") as file:
         written = {"class": kind, "fields": fields}
-        container.write(file, written, {"visits": np.zeros((1, 1), dtype=int)}, made_for)
+        container.write(file, written, ARRAYS, made_for)
     with raises(re.escape(words)) as caught:
         hsr.load(path)
     assert str(path) in str(caught.value)

@@ -1,4 +1,4 @@
-"""Save and load maps, options, bases, MDPs, agents and runs, with the fingerprint of their MDP.
+"""Save and load maps, options, bases, MDPs, tasks, agents and runs, with the MDP's fingerprint.
 
 A file is a zip of NumPy arrays. It returns the same bytes, and is never unpickled. For NetCDF,
 write ``thing.to_xarray()`` with xarray.
@@ -17,7 +17,7 @@ header is JSON:
 >>> policy.shape, header["object"]["class"], header["object"]["fields"]["names"]
 ((2, 104), 'OptionSet', ['v1', 'v2'])
 
-**Which MDP?** Maps, option sets, bases and runs have the fingerprint of their MDP.
+**Which MDP?** Maps, option sets, bases, reward tasks and runs have the fingerprint of their MDP.
 ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
 """
 

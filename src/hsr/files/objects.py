@@ -19,13 +19,14 @@ from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.reward_task import RewardTask
 from hsr.representation.predictive_map import PredictiveMap
 
 Arrays = dict[str, np.ndarray]
 
 _CLASSES = {
     "scipy.sparse": "csr_array",
-    "hsr.mdp": "FiniteMDP EstimatedMDP GoalTask",
+    "hsr.mdp": "FiniteMDP EstimatedMDP GoalTask RewardTask",
     "hsr.mdp.reward_task": "RewardedMDP",
     "hsr.adapters.positions": "PositionsReport TrackedMDP",
     "hsr.options": "OptionSet",
@@ -44,6 +45,7 @@ _FIELDS = {
     "EstimatedMDP": f"{_COUNTED} estimated",
     "TrackedMDP": f"{_COUNTED} bin_edges bin_kind bin_spacing centres coordinates dt frames "
     "occupancy paths report segments t walls",
+    "RewardTask": "reward starts terminal mdp_fingerprint",
     "OptionSet": "policy termination initiation names mdp_fingerprint",
     "PredictiveMap": "mdp_fingerprint discount",
 }
@@ -85,8 +87,8 @@ def encode(value: Any, name: str, arrays: Arrays) -> Any:
         return {"class": kind, "fields": given}
     if not name or is_dataclass(value):
         raise InputError(
-            f"a {kind} cannot be saved; maps, option sets, fitted bases, MDPs, agents and runs of "
-            "hsr can. numpy.save writes the features_ of a basis of your own"
+            f"a {kind} cannot be saved; maps, option sets, fitted bases, MDPs, tasks, agents and "
+            "runs of hsr can. numpy.save writes the features_ of a basis of your own"
         )
     raise InputError(f"{name} is {short_repr(value)}; a file holds texts, numbers and arrays")
 
@@ -163,6 +165,8 @@ def _build(kind: str, given: dict[str, Any]) -> Any:
         return sparse.csr_array(tuple(given.values()), shape=(n, n), copy=True)
     if kind == "FiniteMDP" and "successors" in given:
         return FiniteMDP.from_successors(**given)
+    if kind == "RewardTask":
+        return RewardTask.from_arrays(**given)
     if kind == "PredictiveMap":
         return map_of(**given)
     if not hasattr(made, "get_params"):

@@ -1,4 +1,4 @@
-"""`save` and `load`: maps, option sets, fitted bases, MDPs, agents and runs as files."""
+"""`save` and `load`: maps, option sets, fitted bases, MDPs, tasks, agents and runs as files."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 
 
 def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> None:
-    """Write a map, an option set, a fitted basis, an MDP, an agent or a run into a file.
+    """Write a map, an option set, a fitted basis, an MDP, a task, an agent or a run into a file.
 
     The file is written completely or not at all. It has a checksum over all bytes, and the
     fingerprint of the MDP that the object was made for. It is a zip of arrays that can be read with
@@ -25,7 +25,7 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
 
     Parameters
     ----------
-    thing : PredictiveMap, array, OptionSet, fitted basis, FiniteMDP, agent or run
+    thing : PredictiveMap, array, OptionSet, fitted basis, FiniteMDP, task, agent or run
         What to save. A lazy map is written out, and refused if it would not fit in memory. An
         array of shape (S, S) is a map, such as `learn_sr` returns it. Agents are `LinearQ`, `GPI`
         and `Sarsa`, with `OnlineOptions` and `OptionSpec`. Runs are `TrainingRun` and
@@ -94,7 +94,7 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
 
     Returns
     -------
-    PredictiveMap, OptionSet, fitted basis, FiniteMDP, agent or run
+    PredictiveMap, OptionSet, fitted basis, FiniteMDP, task, agent or run
         The object, with the fingerprint of its MDP. A map has all of its entries in memory.
 
     Raises

@@ -23,6 +23,7 @@ from hsr._base.frozen import Frozen
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_index, check_indices, read_numbers
 from hsr.mdp.chain import policy_chain, uniform_policy
+from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
 
@@ -164,6 +165,55 @@ class RewardTask(Frozen):
         self._set(
             terminal=read_only(np.flatnonzero(over)), starts=read_only(_starts(mdp, start, over))
         )
+
+    @classmethod
+    def from_arrays(
+        cls, reward: Any, starts: IntArray, terminal: IntArray, mdp_fingerprint: str
+    ) -> "RewardTask":
+        """Return the task with these attributes, as `hsr.load` does; no MDP is needed.
+
+        Parameters
+        ----------
+        reward, starts, terminal : arrays
+            The attributes of a task.
+        mdp_fingerprint : str
+            The fingerprint of the MDP that the task was made for.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> task = hsr.RewardTask(hsr.grid_mdp("four_rooms"), range(104), start=0)
+        >>> RewardTask.from_arrays(
+        ...     task.reward, task.starts, task.terminal, task.mdp_fingerprint
+        ... )
+        RewardTask(0 to 103 per state, start 0, never ends)
+        """
+        parts = reward if isinstance(reward, tuple) else (reward,)
+        n, task = parts[0].shape[0], cls.__new__(cls)
+        per = "transition" if isinstance(reward, tuple) else ("", "state", "action")[reward.ndim]
+        for part in parts:
+            numbers = part
+            if per == "transition":
+                part.check_format(full_check=True)
+                numbers = part.data
+            if part.shape[0] != n or not np.isfinite(numbers).all():
+                raise InputError("reward must be finite numbers, one row for each state")
+        for name, states in (("starts", starts), ("terminal", terminal)):
+            check_indices(states, n, name)
+        if not starts.size or np.isin(starts, terminal).any() or (np.diff(terminal) <= 0).any():
+            raise InputError(
+                "starts must hold a state, none of them terminal, and terminal must increase"
+            )
+        if read_fingerprint(mdp_fingerprint) is None:
+            raise InputError("mdp_fingerprint is None; it must be that of an MDP")
+        task._set(
+            reward=reward,
+            per=per,
+            starts=starts,
+            terminal=terminal,
+            mdp_fingerprint=mdp_fingerprint,
+        )
+        return task
 
     @property
     def start(self) -> int | None:
