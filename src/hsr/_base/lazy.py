@@ -86,7 +86,7 @@ class LazyMatrix:
         self._check_fits(
             chosen.size * self.shape[1], f"{chosen.size} rows", "ask for fewer rows at a time"
         )
-        return np.ascontiguousarray(self._apply_transpose(_unit_vectors(chosen, self.shape[0])).T)
+        return np.ascontiguousarray(self._apply_transpose(unit_vectors(chosen, self.shape[0])).T)
 
     def columns(self, states: Any) -> FloatArray:
         """Return chosen columns.
@@ -103,7 +103,7 @@ class LazyMatrix:
         self._check_fits(
             chosen.size * self.shape[0], f"{chosen.size} columns", "ask for fewer columns at a time"
         )
-        return self._apply(_unit_vectors(chosen, self.shape[1]))
+        return self._apply(unit_vectors(chosen, self.shape[1]))
 
     def __matmul__(self, other: Any) -> FloatArray:
         """Return `M @ x` for a vector of shape (m,) or a matrix of shape (m, k)."""
@@ -138,7 +138,7 @@ class LazyMatrix:
         block = max(1, _BLOCK_BYTES // (8 * max(n, m)))
         for first in range(0, n, block):
             states = np.arange(first, min(n, first + block))
-            dense[states] = self._apply_transpose(_unit_vectors(states, n)).T
+            dense[states] = self._apply_transpose(unit_vectors(states, n)).T
         return dense
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
@@ -162,7 +162,7 @@ def _is_single(states: Any) -> bool:
     return np.isscalar(states) or getattr(states, "ndim", 1) == 0
 
 
-def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
+def unit_vectors(states: np.ndarray, n: int) -> FloatArray:
     """Return one unit vector per state as columns, of shape (n, len(states)).
 
     The product of a matrix with them is its columns `states`.

@@ -9,8 +9,7 @@ V = M R everywhere, with M the map that ends at the terminal states. A reward pe
 transition pays on the step, and a terminal state is then worth 0.
 """
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from hsr.mdp.chain import policy_chain, uniform_policy
 from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
+from hsr.mdp.state_function import values_of_states
 
 _PLACES = 2**16  # of a table from which unequally probable starts are drawn
 
@@ -334,7 +334,7 @@ def _read_reward(mdp: FiniteMDP, reward: Any) -> tuple[str, Any]:
     """Return what given rewards are paid for, and the rewards."""
     n, n_actions = mdp.n_states, mdp.n_actions
     if callable(reward):
-        reward = _evaluated(mdp, reward)
+        reward = values_of_states(mdp, reward, "reward")
     numbers = read_numbers(reward, "reward must be numbers of shape (S,), (S, A) or (S, A, S)")
     if not np.isfinite(numbers).all():
         raise InputError("reward has an entry that is not finite")
@@ -350,26 +350,6 @@ def _read_reward(mdp: FiniteMDP, reward: Any) -> tuple[str, Any]:
         f"reward has shape {numbers.shape}; it must be ({n},), ({n}, {n_actions}) or "
         f"({n}, {n_actions}, {n})"
     )
-
-
-def _evaluated(mdp: FiniteMDP, reward: Callable[..., Any]) -> list[Any]:
-    """Return the reward of each state by a function of the state, or of its row and column."""
-    try:
-        parameters = list(inspect.signature(reward).parameters.values())
-    except ValueError:  # a builtin without a signature
-        parameters = []
-    n_needed = sum(
-        p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        for p in parameters
-    )
-    if n_needed < 2:
-        return [reward(state) for state in range(mdp.n_states)]
-    if mdp.cells is None:
-        raise InputError(
-            f"reward is a function of {n_needed} arguments, and this MDP has no cells; it must be "
-            "a function of a state, or the MDP that of a layout (hsr.grid_mdp)"
-        )
-    return [reward(row, col) for row, col in mdp.cells.tolist()]
 
 
 def _starts(mdp: FiniteMDP, start: int | None, over: BoolArray) -> IntArray:

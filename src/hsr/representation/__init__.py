@@ -20,6 +20,11 @@ from hsr.representation.registry import (
     make_representation,
 )
 from hsr.representation.sampled import SampledMap
+from hsr.representation.sf import (
+    SuccessorFeatures,
+    regress_reward,
+    successor_features,
+)
 from hsr.representation.sr import successor_representation
 from hsr.representation.sweeps import bellman_sweeps
 from hsr.representation.td import learn_hsr, learn_sr, learn_sr_along
@@ -32,6 +37,7 @@ __all__ = [
     "PredictiveMap",
     "Reach",
     "SampledMap",
+    "SuccessorFeatures",
     "bellman_sweeps",
     "expected_hsr",
     "expected_sr",
@@ -46,6 +52,8 @@ __all__ = [
     "matched_discount",
     "predicted_horizon",
     "reach_goals",
+    "regress_reward",
+    "successor_features",
     "successor_of_choices",
     "successor_representation",
 ]

@@ -7,11 +7,12 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
-from hsr._base.lazy import LazyMatrix
+from hsr._base.lazy import LazyMatrix, unit_vectors
 from hsr._base.validation import check_array, check_flag, check_indices
 from hsr.kernels.jumps import best_choices, steps_to_goals
 from hsr.mdp.task import goal_distances
 from hsr.options.model import OptionModel, check_model
+from hsr.representation.sf import after_choices
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,10 +165,7 @@ def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> Fl
     chosen = _goals(goals, n)
     lazy = isinstance(M, LazyMatrix)
     entries = M.columns(chosen) if lazy else check_array(M, (n, chosen.size), "M")
-    psi = np.empty((n, model.n_choices, chosen.size))
-    for c in range(model.n_choices):
-        psi[:, c] = model.occupancy(c).columns(chosen) + model.stopping(c) @ entries
-    return psi
+    return after_choices(model, unit_vectors(chosen, n), entries)
 
 
 def _goals(goals: Any, n: int) -> IntArray:

@@ -1,0 +1,53 @@
+"""Rewards and features that are given as a function of a state, or of the cell of a layout."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from hsr._base.errors import InputError
+from hsr.mdp.finite import FiniteMDP
+
+
+def values_of_states(mdp: FiniteMDP, function: Callable[..., Any], name: str) -> list[Any]:
+    r"""Return what a function says about each state.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP whose states are meant.
+    function : callable
+        Called with each state. If it needs two arguments, it is called with the row and the column
+        of each state's cell, and the MDP must be that of a layout.
+    name : str
+        What messages call the function.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."))
+    >>> values_of_states(mdp, lambda state: 10 * state, "reward")
+    [0, 10, 20, 30]
+    >>> values_of_states(mdp, lambda row, col: row - col, "reward")
+    [0, -1, 1, 0]
+    """
+    n_needed = _n_needed(function)
+    if n_needed < 2:
+        return [function(state) for state in range(mdp.n_states)]
+    if mdp.cells is None:
+        raise InputError(
+            f"{name} is a function of {n_needed} arguments, and this MDP has no cells; it must be "
+            "a function of a state, or the MDP that of a layout (hsr.grid_mdp)"
+        )
+    return [function(row, col) for row, col in mdp.cells.tolist()]
+
+
+def _n_needed(function: Callable[..., Any]) -> int:
+    """Return how many positional arguments of a function have no default."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except ValueError:  # a builtin without a signature
+        return 1
+    return sum(
+        p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        for p in parameters
+    )
