@@ -67,7 +67,8 @@ class ExplorationRun:
         The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
         Empty without `OnlineOptions`.
     trajectory : Trajectory or None
-        Every step of the seed `trajectory_of`. An episode ends when the goal is entered.
+        Every step of the seed `trajectory_of`. An episode ends in the goal, or where a task of
+        rewards ends, and in absorbing states.
     mdp_fingerprint : str or None
         Fingerprint of the MDP.
 

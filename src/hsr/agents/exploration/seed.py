@@ -89,7 +89,8 @@ def _run_steps(plan: ExplorationPlan, seed: Seed, start: int) -> int:
     state, given = tuple(seed.state), plan.given[0] if plan.given else None
     while True:
         threads.check_not_cancelled()
-        tables = seed.tables
+        pays, ends = plan.rewards[seed.stage]
+        tables = seed.tables._replace(pays=pays, ends=ends)
         if tables.seen is None:
             # An empty array has the type of counts, so that no other kernel is compiled.
             tables = tables._replace(seen=NO_COUNTS)

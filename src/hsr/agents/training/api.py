@@ -15,13 +15,13 @@ from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.runner import check_common
 from hsr.agents.schedule import Schedule, check_before_end
+from hsr.agents.tables import rewards_of
 from hsr.agents.training.plan import (
     TrainingPlan,
     check_list,
     check_memory,
     check_until,
     plan_of,
-    rewards_of,
     starts_of_stages,
 )
 from hsr.agents.training.run import (
