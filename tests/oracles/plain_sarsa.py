@@ -31,7 +31,7 @@ def explore_plainly(
     changes=MappingProxyType({}),
 ):
     """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
-    map (S, S), found options.
+    map (S, S), found options by their steps.
 
     options: None, an `OptionSet`, or `OnlineOptions` of method "eigen" or, where nothing is random,
     "frontier". Without `start` the first state is drawn from `starts`. An episode ends in the goal,
@@ -52,7 +52,7 @@ def explore_plainly(
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
     needs_sr = online is not None and online.method == "eigen"
     sr = M if agent.on == "sr" else M.copy() if needs_sr else None
-    found = None if online else options
+    found, options_at = None if online else options, {}
     choices = Choices(mdp, found, n_slots)
     first_visit, visits = np.full(n, -1), np.zeros(n, dtype=int)
     first_visit[start] = 0
@@ -78,7 +78,7 @@ def explore_plainly(
                 found = eigenoptions_of(mdp, sr, online)
             if online.values == "reset":
                 Q[:, n_actions:][:, changed_options(former, found)] = 0.0
-            choices = Choices(mdp, found, n_slots)
+            choices, options_at[time] = Choices(mdp, found, n_slots), found
             while refresh_at <= time:
                 refresh_at += online.refresh
             c = None
@@ -139,7 +139,7 @@ def explore_plainly(
         use=use,
         Q=Q,
         map=M,
-        found=found,
+        options_at=options_at,
     )
 
 

@@ -34,6 +34,7 @@ def explore(
     workers: int | None = None,
     keep_maps: bool = False,
     keep_values: bool = False,
+    keep_options: bool = True,
     trajectory_of: int | None = None,
     progress: bool = False,
     schedule: Schedule | None = None,
@@ -72,6 +73,8 @@ def explore(
         Store the learned map that `agent.on` names, at the end.
     keep_values : bool
         Store all choice values at the end.
+    keep_options : bool
+        Store every set of options that `OnlineOptions` makes. False stores the last set only.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool
@@ -108,7 +111,7 @@ def explore(
     (3, 2000)
     """
     arguments = check_common(
-        mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule
+        mdp, options, seeds, workers, keep_maps, keep_values, keep_options, trajectory_of, schedule
     )
     steps = check_count(steps, "steps")
     if schedule is not None:

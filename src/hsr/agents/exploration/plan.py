@@ -175,11 +175,14 @@ def check_memory(plan: ExplorationPlan) -> None:
         of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
     kept = 2 * n + n_choices + arguments.keep_maps * n * n + arguments.keep_values * n * n_choices
     total = min(arguments.workers, n_seeds) * of_seed + 8 * n_seeds * kept
+    total += arguments.bytes_of_options(plan.steps)
     if arguments.trajectory_of is not None:
         total += 3 * 4 * (TRACE_COLUMNS + 1) * plan.steps  # the trace, its columns, and copies
     check_fits(
         total,
         f"exploring {n} states for {plan.steps} steps with {n_seeds} seeds",
         "use fewer workers, keep neither maps nor a trajectory, "
-        "or take bonus='norm', which needs no map",
+        "or take bonus='norm', which needs no map"
+        + ", or keep_options=False"
+        * arguments.keeps_history,
     )

@@ -42,8 +42,7 @@ def run_seed(plan: ExplorationPlan, arrays: dict[str, Any], i: int) -> None:
     seed.state = state = SarsaState(**_first_arrays(plan), **log, trace=trace)
     state.clock[[SARSA_STATE, SARSA_NEXT, SARSA_CHOICE]] = start, -1, -1
     status = _run_steps(plan, seed, start)
-    if seed.finder is not None:
-        arrays["found_options"][i] = seed.finder.options
+    arrays["options_at"][i] = seed.options_at
     if status == DIVERGED:
         arrays["diverged_at"][i] = state.clock[SARSA_TIME]
     if traced:

@@ -333,7 +333,8 @@ def check_memory(plans: Sequence[TrainingPlan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
     Results count once for every seed. Learned maps and weights count only for seeds that run at the
-    same time, and the largest agent decides.
+    same time, and the largest agent decides. Options found online count as if all episodes reached
+    the horizon.
     """
     arguments, n_tasks = plans[0].arguments, len(plans[0].tasks)
     episodes, horizon = plans[0].episodes, plans[0].horizon
@@ -347,11 +348,13 @@ def check_memory(plans: Sequence[TrainingPlan]) -> None:
         by_task = per_episode * episodes + 8 * n_choices
         kept = n_choices * arguments.keep_values + n * (arguments.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.X.nbytes
+        total += arguments.bytes_of_options(n_tasks * episodes * horizon)
         n_maps = plan.n_maps + n_choices * plan.learns_choice_maps
         of_seed.append(8 * (n_maps * n * padded(n) + n_choices * plan.width) + 4 * horizon)
     check_fits(
         total + min(arguments.workers, n_seeds * len(plans)) * max(of_seed),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
         "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory"
-        + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans),
+        + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans)
+        + ", or keep_options=False" * arguments.keeps_history,
     )
