@@ -88,8 +88,10 @@ def test_gpi_with_online_options_is_that_of_the_plain_twin(features):
         assert run.terminated.any()
         assert len(result.options) > 3
     for seed in (2, 3):
-        run, _ = check_gpi(world, seed, features, SETTINGS, pretrained=3, episodes=4)
-        assert len(run.options_at[0]) > 1
+        run, result = check_gpi(world, seed, features, SETTINGS, pretrained=3, episodes=4)
+        found, last = run.found_options[0], result.options[-1]
+        assert_array_equal(found.policy, last.policy)
+        assert_array_equal(found.termination, last.termination)
 
 
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])

@@ -126,12 +126,13 @@ def test_where_there_is_one_action_every_map_is_the_successor_representation():
         assert_allclose(run.maps[:, 0], np.broadcast_to(exact, (3, 6, 6)), rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("how", ["sr", "chosen", "passed", "intra_option"])
+@pytest.mark.parametrize("how", ["sr without options", "sr", "chosen", "passed", "intra_option"])
 @pytest.mark.parametrize("continuing", [False, True])
 def test_a_map_with_a_discount_of_its_own_is_that_of_an_mdp_with_this_discount(how, continuing):
     """Random choices depend on no value, so that both agents take the same steps."""
     mdp, options, _, _ = four_rooms()
-    word, settings = ("sr", {}) if how == "sr" else ("hsr", {"map_update": how})
+    word, settings = ("sr", {}) if how.startswith("sr") else ("hsr", {"map_update": how})
+    options = None if how == "sr without options" else options
     settings |= {"epsilon": 1.0, "map_learning_rate": 0.2}
     far = hsr.FiniteMDP([mdp.transition_of(a) for a in range(4)], discount=0.97)
     tasks = [hsr.GoalTask(0, 50, continuing=continuing)]

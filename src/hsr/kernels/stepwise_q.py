@@ -87,7 +87,8 @@ def learn_steps(rng, tables, rule, state):
     indptr, arrival, cumulative, n_actions = tables[:4]
     available, successor = tables.available, tables.successor
     pays, ends = tables.pays, tables.ends
-    kind, gamma, alpha, map_alpha = rule.kind, rule.gamma, rule.alpha, rule.map_alpha
+    kind, gamma, alpha = rule.kind, rule.gamma, rule.alpha
+    map_gamma, map_alpha = rule.map_gamma, rule.map_alpha
     starts, goal, horizon, continues = rule.starts, rule.goal, rule.horizon, rule.continues
     W, X, M, q, clock = state.W, state.X, state.sr, state.q, state.clock
     first_visit, trace = state.first_visit, state.trace
@@ -96,7 +97,7 @@ def learn_steps(rng, tables, rule, state):
     pause_at = min(clock[PAUSE_AT], clock[RETURN_AT])
     learns_map = M.shape[0] > 0
     learns = rule.learns_primitives or rule.learns_chosen
-    start, goal_gain = starts[0], gamma if continues else 0.0
+    start, goal_gain = starts[0], map_gamma if continues else 0.0
     status = FINISHED
     while episode < state.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -143,7 +144,7 @@ def learn_steps(rng, tables, rule, state):
             after = start if continues else arrived
             # 5. Learn the map.
             if learns_map:
-                learn_step(M, s, arrived, gamma, map_alpha)
+                learn_step(M, s, arrived, map_gamma, map_alpha)
                 if terminated:
                     learn_step(M, arrived, after, goal_gain, map_alpha)
             # 6. Read the values where the step led.
