@@ -6,7 +6,7 @@ same form.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
@@ -16,7 +16,6 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.threads import check_not_cancelled
 from hsr.agents.runner import CommonArguments, Seed
-from hsr.agents.tables import Rewards
 from hsr.agents.training.plan import TrainingPlan
 from hsr.agents.training.run import TrainingRun, finished_run, new_arrays
 from hsr.agents.training.seed import Report, criterion
@@ -57,9 +56,7 @@ class Step:
     choice : int
         The choice: a primitive action, or n_actions + o for option o.
     reward : float
-        The sum of the rewards r_k of the task, each discounted by discount^k: 1 on entering a goal,
-        or those of a `RewardTask`. With a reward per state, a step pays in the state that it
-        leaves, and a step into a terminal state also pays the discounted reward there.
+        The sum of the rewards r_k, each discounted by discount^k.
     next_state : int
         The state in which the choice ended.
     duration : int
@@ -187,7 +184,6 @@ def _train_seed(
         trace: list[tuple[Any, ...]] = []
         goal = task.goal if isinstance(task, GoalTask) else -1
         is_learned = criterion(plan, k)
-        payers = [_payer(goal, *of_stage[k]) for of_stage in plan.rewards]
         for episode in range(plan.episodes):
             seed.change_mdp(n_episodes)
             starts = plan.starts[seed.stage][k]
@@ -195,7 +191,8 @@ def _train_seed(
             if first_visit[s] < 0:
                 first_visit[s] = total_time
             steps, ended, gain = 0, False, 1.0
-            for step in _choices(agent, seed, s, plan.horizon, payers):
+            pays = _payer(goal, *plan.rewards[seed.stage][k])
+            for step in _choices(agent, seed, s, plan.horizon, pays):
                 for n, (left, a, arrived) in enumerate(step.moves):
                     total_time += 1
                     if first_visit[arrived] < 0:
@@ -238,16 +235,14 @@ def explore_custom(
     steps: int,
     start: int | None,
     starts: IntArray,
-    rewards: tuple[Rewards, ...],
     goal: int,
 ) -> None:
     """Let a custom agent explore, one seed after the other, and write its results.
 
-    A choice that is running after the last step ends there. Parameters are those of `explore`, and
-    what `check_start` returns.
+    A choice that is running after the last step ends there. Parameters are those of `explore`;
+    `starts` are the states from which a start is drawn, and a goal of -1 is none.
     """
     _check_possible(arguments, agent, "Sarsa")
-    payers = [_payer(goal, *of_stage) for of_stage in rewards]
     for i, number in enumerate(arguments.seeds):
         seed = _begin(agent, arguments, number)
         first = int(starts[int(seed.rng.random() * starts.size)]) if start is None else start
@@ -255,7 +250,7 @@ def explore_custom(
         first_visit[first] = total_time = episode = 0
         while total_time < steps:
             begin = total_time
-            for step in _choices(agent, seed, first, steps - begin, payers, begin):
+            for step in _choices(agent, seed, first, steps - begin, _payer(goal), begin):
                 arrays["choice_use"][i, step.choice] += 1
                 for n, (left, a, arrived) in enumerate(step.moves):
                     total_time += 1
@@ -293,12 +288,7 @@ def _begin(agent: Agent, arguments: CommonArguments, number: int) -> Seed:
 
 
 def _choices(
-    agent: Agent,
-    seed: Seed,
-    s: int,
-    most: int,
-    payers: Sequence[Pays],
-    total_time: int | None = None,
+    agent: Agent, seed: Seed, s: int, most: int, pays: Pays, total_time: int | None = None
 ) -> Iterator[Step]:
     """Let an agent choose, and learn from every choice, until an episode ends.
 
@@ -312,8 +302,8 @@ def _choices(
         The state in which the episode begins.
     most : int
         The most primitive steps of the episode.
-    payers : list of callables
-        For each stage, what outcomes pay, and whether they end the episode.
+    pays : callable
+        What outcomes pay, and whether they end the episode.
     total_time : int, optional
         Steps before this episode, if the MDP may change within it.
 
@@ -328,7 +318,7 @@ def _choices(
         if total_time is not None:
             seed.change_mdp(total_time + n)
         choice = _decide(agent, seed, s)
-        step = _run_choice(seed, choice, s, most - n, payers[seed.stage])
+        step = _run_choice(seed, choice, s, most - n, pays)
         yield step
         agent.learn(step)
         n, s, ended = n + step.duration, step.next_state, step.ended

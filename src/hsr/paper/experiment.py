@@ -228,6 +228,7 @@ class Experiment:
         plan: Callable[[Any, Any], Planned] = on_scored_worlds,
         axes: Axes = _NO_AXES,
         analyse: Callable[[ResultTable, Any, Any], Any] = rows_of,
+        later: Callable[[Any, Any, Look], Planned] | None = None,
         **more: Any,
     ) -> "Experiment":
         """Return an experiment whose settings are plain values and whose runs are a function.
@@ -248,7 +249,7 @@ class Experiment:
             ``worlds``, ``first_world`` and ``seeds``, by default 20, 0 and 5.
         smoke : mapping, optional
             Fields of the preset "smoke" that differ. By default 2 worlds and 2 seeds.
-        plan, axes, analyse
+        plan, axes, analyse, later
             As in `Work`.
         **more
             As in `Experiment`: claims, draw, caption, controls and so on.
@@ -288,7 +289,7 @@ class Experiment:
         return cls(
             name,
             title,
-            Work(condition, run, plan, axes, analyse=analyse),
+            Work(condition, run, plan, axes, analyse=analyse, later=later),
             of_setting,
             {"smoke": changed(whole(), small), "paper": whole()},
             **more,

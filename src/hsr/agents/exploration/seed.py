@@ -42,7 +42,8 @@ def run_seed(plan: ExplorationPlan, arrays: dict[str, Any], i: int) -> None:
     seed.state = state = SarsaState(**_first_arrays(plan), **log, trace=trace)
     state.clock[[SARSA_STATE, SARSA_NEXT, SARSA_CHOICE]] = start, -1, -1
     status = _run_steps(plan, seed, start)
-    arrays["options_at"][i] = seed.options_at
+    if seed.finder is not None:
+        arrays["found_options"][i] = seed.finder.options
     if status == DIVERGED:
         arrays["diverged_at"][i] = state.clock[SARSA_TIME]
     if traced:
@@ -88,8 +89,7 @@ def _run_steps(plan: ExplorationPlan, seed: Seed, start: int) -> int:
     state, given = tuple(seed.state), plan.given[0] if plan.given else None
     while True:
         threads.check_not_cancelled()
-        pays, ends = plan.rewards[seed.stage]
-        tables = seed.tables._replace(pays=pays, ends=ends)
+        tables = seed.tables
         if tables.seen is None:
             # An empty array has the type of counts, so that no other kernel is compiled.
             tables = tables._replace(seen=NO_COUNTS)
