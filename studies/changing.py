@@ -204,6 +204,7 @@ def _measure(condition: Any, world: ClosingWorld, number: int) -> dict[str, np.n
         workers=1,
         keep_maps=condition.measures_map,
         keep_values=condition.measures_map,
+        keep_options=False,
         schedule=hsr.Schedule(
             {length: world.closed, 2 * length: world.open},
             options="fixed" if world.options is None else lambda mdp: made_again[id(mdp)],

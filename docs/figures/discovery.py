@@ -29,15 +29,14 @@ def draw_methods() -> None:
         axes = figure.subplots(
             1, 3, gridspec_kw={"wspace": 0.04, "left": 0.01, "right": 0.99, "bottom": 0.01}
         )
+        agent, how = hsr.Sarsa("none"), {"seeds": [1], "start": 0}
+        # Options due after the last time wait for a running choice, at most until the next.
+        history = hsr.explore(mdp, agent, online, steps=TIMES[-1] + every, **how).options_at[0]
         for ax, time in zip(axes, TIMES, strict=True):
-            run, later = (
-                hsr.explore(mdp, hsr.Sarsa("none"), online, seeds=[1], steps=steps, start=0)
-                for steps in (time, time + every)
-            )
+            run = hsr.explore(mdp, agent, online, steps=time, **how)
             covered = f"{(run.first_visit >= 0).mean():.0%} visited"
             panel(ax, "", f"{time:,} steps: {covered}")
-            # Options due after `time` steps wait for a running choice, at most until the next.
-            draw(ax, layout, mdp, run, later.found_options[0])
+            draw(ax, layout, mdp, run, next(history[step] for step in history if step >= time))
         save_figure(figure, FOLDER / f"{method}.png", dpi=100, palette=True)
 
 

@@ -63,11 +63,9 @@ def check_twin(mdp, agent, options=None, *, twin=None, starts=None, **how):
     the twin, if it is another one; `starts` are the states that it draws a start from.
     """
     run = run_one(mdp, agent, options, **how)
-    task = how.pop("task", None)
-    if task is not None:
-        how = {"start": task.start, **how}
-    goal = None if task is None else task.goal
-    plain = explore_plainly(mdp, twin or agent, options, starts=starts, goal=goal, **how)
+    if how.get("task") is not None:
+        how = {"start": how["task"].start, **how}
+    plain = explore_plainly(mdp, twin or agent, options, starts=starts, **how)
     assert_array_equal(steps_of(run.trajectory), plain.trace)
     assert_array_equal(run.first_visit[0], plain.first_visit)
     assert_array_equal(run.visits[0], plain.visits)

@@ -11,6 +11,7 @@ from hsr.agents.frontier import counts_of, experience_of, frontier
 from hsr.agents.online import OptionFinder
 from hsr.agents.tables import tables_of
 from tests.cases import cases, raises
+from tests.oracles.agent_worlds import check_history
 from tests.oracles.plain_sarsa import explore_plainly
 
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -174,11 +175,7 @@ def test_an_agent_with_frontier_options_is_its_plain_twin(bonus):
     assert plain.use[4:].sum() > 10
     assert_array_equal(run.first_visit[0], plain.first_visit)
     assert_array_equal(run.choice_use[0], plain.use)
-    found, exact = run.found_options[0], plain.found
-    assert found.names == exact.names
-    assert_array_equal(found.policy, exact.policy)
-    assert_array_equal(found.termination, exact.termination)
-    assert_array_equal(found.initiation, exact.initiation)
+    check_history(run.options_at[0], plain.options_at)
 
 
 def test_nothing_is_found_where_nothing_was_seen():
@@ -191,11 +188,15 @@ def test_options_can_be_chosen_in_visited_states_only_and_runs_repeat(slip):
     explored = maze(slip), hsr.Sarsa("spie"), online
     runs = [hsr.explore(*explored, seeds=seeds, steps=400, start=0) for seeds in ([5], [4, 5])]
     assert_array_equal(runs[0].visits[0], runs[1].visits[1])
-    options, visited = runs[0].found_options[0], runs[0].first_visit[0] >= 0
-    assert 1 <= len(options) <= 4
-    assert not options.initiation[:, ~visited].any()
-    assert (options.termination[:, ~visited] == 1.0).all()
-    assert options.initiation.any(axis=1).all()
+    check_history(runs[0].options_at[0], runs[1].options_at[1])
+    assert len(runs[0].options_at[0]) == 3
+    for step, options in runs[0].options_at[0].items():
+        first_visit = runs[0].first_visit[0]
+        visited = (first_visit >= 0) & (first_visit <= step)
+        assert 1 <= len(options) <= 4
+        assert not options.initiation[:, ~visited].any()
+        assert (options.termination[:, ~visited] == 1.0).all()
+        assert options.initiation.any(axis=1).all()
 
 
 def test_intra_option_learning_needs_options_that_do_not_draw_their_actions():
@@ -204,7 +205,7 @@ def test_intra_option_learning_needs_options_that_do_not_draw_their_actions():
     with raises("update is 'intra_option' and options are found by method 'frontier'"):
         hsr.train(corridor(), tasks, agent, hsr.OnlineOptions(2, method="frontier", **every), **how)
     run = hsr.train(corridor(), tasks, agent, hsr.OnlineOptions(2, **every), **how)
-    assert len(run.found_options[0]) == 2
+    assert all(len(options) == 2 for options in run.options_at[0].values())
 
 
 @cases(

@@ -189,7 +189,7 @@ def test_shapes_kinds_and_what_is_left_out(run):
     assert run.coverage.shape == (3, 500)
     assert run.status.tolist() == ["ok"] * 3
     assert run.diverged_at.tolist() == [-1] * 3
-    assert run.found_options == ()
+    assert run.options_at == ()
     assert (run.visits.sum(axis=1) == 500).all()
     free = explore()
     assert free.goal_time.tolist() == [-1] * 3

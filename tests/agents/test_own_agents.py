@@ -179,6 +179,31 @@ def test_an_own_agent_explores():
     assert free.coverage[0, -1] > 0.1
 
 
+def test_an_own_agent_explores_for_rewards_until_the_task_ends():
+    """A reward per state: each step pays where it begins, and into the end also what that pays."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
+    task = hsr.RewardTask(mdp, [1, 2, 3, 4, 8], start=0, terminal=[4])
+    seen = []
+
+    class Rider(Plain):
+        available = np.zeros((5, 5))
+
+        def act(self, state, choices):
+            return 4 if state == 0 else 1
+
+        def learn(self, step):
+            seen.append((step.state, step.reward, step.ended))
+
+    jump = hsr.OptionSet([[1] * 5], [[0, 0, 1, 0, 0]])
+    hsr.explore(mdp, Rider(), jump, task=task, seeds=[0], steps=6)
+    assert seen == [(0, 2.0, False), (2, 3.0, False), (3, 8.0, True), (0, 2.0, False)]
+    seen.clear()
+    through = hsr.OptionSet([[1] * 5], [[0] * 5])
+    run = hsr.train(mdp, [task], Rider(), through, seeds=[0], episodes=2)
+    assert seen == [(0, 1 + 2 / 2 + 3 / 4 + 4 / 8 + 8 / 16, True)] * 2
+    assert run.returns.tolist() == [[[3.75, 3.75]]]
+
+
 class Wrong(Plain):
     """An agent that returns something else."""
 

@@ -171,6 +171,24 @@ def test_a_learned_policy_gains_the_optimal_value(kind, has_options):
     assert_allclose(curve[:, :, -1], [best] * 2, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("update", ["chosen", "chosen_and_primitives", "intra_option", "running"])
+def test_options_stop_on_entering_any_terminal_state(update):
+    """Options that run along the corridor would never stop by themselves."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......."), discount=0.5)
+    task = hsr.RewardTask(mdp, [-4, 1, 0, 0, 0, 1, 8], start=3, terminal=[0, 6])
+    options = hsr.OptionSet([[3] * 7, [1] * 7], np.zeros((2, 7)))
+    agent = hsr.LinearQ(learning_rate=1.0, epsilon=0.5, update=update)
+    how = {"seeds": range(3), "episodes": 40, "keep_values": True, "trajectory_of": 1}
+    run = hsr.train(mdp, [task], agent, options, **how)
+    walk = run.trajectory
+    assert run.terminated.all()
+    assert not np.isin(walk.state, [0, 6]).any()
+    assert np.isin(walk.arrival, [0, 6]).sum() == 40
+    assert (walk.choice >= 4).any()
+    # The option to the right: 0 + 0 + 1/4 + 8/8 from the middle; to the left 0 + 0 + 1/4 - 4/8.
+    assert_allclose(run.values[:, 0, 4:, 3], [[-0.25, 1.25]] * 3, rtol=1e-12)
+
+
 def test_what_was_not_evaluated_has_no_return():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
     goals = [hsr.GoalTask(0, 4), hsr.GoalTask(4, 0)]

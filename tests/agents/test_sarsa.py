@@ -1,5 +1,6 @@
 """SARSA with a bonus: against a plain twin, by hand, and what must not matter."""
 
+import gymnasium
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -60,6 +61,47 @@ def test_every_reading_is_that_of_the_twin(kind, how):
     check_twin(mdp, agent_of(**how), options, seed=8, steps=1000, task=hsr.GoalTask(0, GOAL))
 
 
+@pytest.mark.parametrize("per", ["state", "action", "transition"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("on", ["sr", "hsr"])
+def test_rewards_are_those_of_the_twin(on, kind, per):
+    """Rewards of either sign, two terminal states, and options that would pass through them."""
+    mdp, options = case(kind)
+    n, n_actions = mdp.n_states, mdp.n_actions
+    shape = {"state": (n,), "action": (n, n_actions), "transition": (n, n_actions, n)}[per]
+    reward = np.random.default_rng(7).normal(size=shape)
+    for start in (8, None):
+        task = hsr.RewardTask(mdp, reward, start=start, terminal=[2, GOAL])
+        how = {"seed": 3, "steps": 1500, "task": task, "starts": task.starts}
+        run, _ = check_twin(mdp, agent_of("spie", on, bonus_weight=0.1), options, **how)
+        walk = run.trajectory
+        over = np.isin(walk.arrival, [2, GOAL])
+        assert over.sum() > 3
+        assert_array_equal(np.diff(walk.episode), over[:-1])
+        assert (walk.state[1:][over[:-1]] == walk.state[0]).all()
+        assert run.goals.tolist() == [0]
+
+
+@pytest.mark.parametrize("with_options", [False, True])
+@pytest.mark.parametrize("goal", [None, 15])
+def test_an_episode_ends_in_an_absorbing_state(goal, with_options):
+    """The holes of FrozenLake, with and without its goal, which is absorbing too."""
+    mdp = hsr.from_gymnasium(gymnasium.make("FrozenLake-v1"), discount=0.9)
+    options = None
+    if with_options:
+        options = hsr.OptionSet([[1] * 16, [2] * 16], [[0.1] * 16, [0] * 16])
+    task = None if goal is None else hsr.GoalTask(0, goal)
+    for on in ("sr", "hsr"):
+        how = {"seed": 1, "steps": 2000, "task": task, "start": 0}
+        run, _ = check_twin(mdp, agent_of("norm", on), options, **how)
+        walk = run.trajectory
+        assert not np.isin(walk.state, [5, 7, 11, 12, 15]).any()
+        assert walk.episode[-1] > 100
+        assert run.goals[0] == (0 if goal is None else run.visits[0, 15])
+    with pytest.raises(hsr.InputError, match="start is 5, where the episode is already over"):
+        hsr.explore(mdp, agent_of(), seeds=[0], steps=10, start=5)
+
+
 @pytest.mark.parametrize("steps", [1, 2, 3, 17])
 @pytest.mark.parametrize("on", ["sr", "hsr"])
 def test_a_choice_that_the_budget_cuts_off_ends_there(steps, on):
@@ -82,11 +124,9 @@ def test_a_long_run_stays_with_the_twin_in_the_four_rooms():
 
 @pytest.mark.parametrize("with_goal", [False, True])
 def test_a_start_that_is_not_given_is_drawn_first(with_goal):
-    """From all states; with a goal, from those that can reach it, other than itself. State 3 is a
-    trap.
-    """
+    """From all states but the trap 3; with a goal, from those that can reach it."""
     mdp = hsr.FiniteMDP.from_successors([[1, 3], [2, 0], [2, 1], [3, 3]], discount=0.9)
-    starts = [0, 1] if with_goal else [0, 1, 2, 3]
+    starts = [0, 1] if with_goal else [0, 1, 2]
     task = hsr.GoalTask(None, 2) if with_goal else None
     seen = set()
     for seed in range(20):

@@ -25,6 +25,7 @@ from tests.agents.sarsa_cases import (
     steps_of,
     world,
 )
+from tests.oracles.agent_worlds import check_history
 
 # Inside: sums, rates, lanes.
 
@@ -198,8 +199,8 @@ def test_online_options_are_those_of_the_twin(bonus, initial_map, on, signs, val
     online = hsr.OnlineOptions(n_options=3, warm_up=600, refresh=250, signs=signs, values=values)
     task = hsr.GoalTask(0, GOAL)
     run, plain = check_twin(mdp, agent, online, seed=6, steps=2500, task=task)
-    assert_array_equal(run.found_options[0].policy, plain.found.policy)
-    assert_array_equal(run.found_options[0].termination, plain.found.termination)
+    check_history(run.options_at[0], plain.options_at)
+    assert len(run.options_at[0]) == 8
     early = run.trajectory.choice[:600]
     assert early.max() < 4 <= run.trajectory.choice.max()
 
@@ -220,7 +221,7 @@ def test_a_warm_up_that_outlasts_the_run_finds_nothing(on):
     run, flat = (
         run_one(world(), agent_of(on=on), options, steps=500, start=0) for options in (online, None)
     )
-    assert run.found_options == (None,)
+    assert run.options_at == ({},)
     assert not run.choice_use[0, 4:].any()
     assert run.maps.tobytes() == flat.maps.tobytes()
     assert run.values[:, :4].tobytes() == flat.values.tobytes()
@@ -232,7 +233,7 @@ def test_options_can_be_there_from_the_first_step_and_come_out_the_same_every_ti
     one, two = (run_one(mdp, agent_of(), online, seed=4, steps=5000) for _ in range(2))
     assert one.trajectory.choice[:50].max() >= 4
     assert parts(one) == parts(two)
-    assert one.found_options[0].policy.tobytes() == two.found_options[0].policy.tobytes()
+    check_history(one.options_at[0], two.options_at[0])
     assert one.status == ["ok"]
 
 

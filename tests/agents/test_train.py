@@ -229,7 +229,7 @@ def test_shapes_types_and_a_result_that_cannot_be_changed():
         run.steps = None
     bare = train_in(*CASES["table"][:2], seeds=[0], episodes=1)
     assert bare.maps is bare.values is bare.greedy_steps is bare.trajectory is None
-    assert bare.found_options == ()
+    assert bare.options_at == ()
 
 
 def test_maps_and_values_are_those_at_the_end_of_each_task():

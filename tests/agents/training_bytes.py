@@ -18,10 +18,10 @@ def bytes_of(run, seeds=None):
             f"trajectory.{f.name}": getattr(run.trajectory, f.name).tobytes()
             for f in dataclasses.fields(run.trajectory)
         }
-    for i in places if run.found_options else []:
-        options = run.found_options[i]
-        arrays = (
-            () if options is None else (options.policy, options.termination, options.initiation)
-        )
-        parts[f"options of {run.seeds[i]}"] = b"".join(array.tobytes() for array in arrays)
+    for i in places if run.options_at else []:
+        parts[f"steps of options of {run.seeds[i]}"] = repr(list(run.options_at[i])).encode()
+        for step, options in run.options_at[i].items():
+            arrays = (options.policy, options.termination, options.initiation)
+            name = f"options of {run.seeds[i]} after {step} steps"
+            parts[name] = b"".join(array.tobytes() for array in arrays)
     return parts

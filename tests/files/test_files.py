@@ -294,7 +294,7 @@ def test_an_npz_reads_with_numpy_alone(tmp_path):
         arrays = {name: file[name] for name in file if name != "header"}
     assert set(arrays) == {"policy", "termination", "initiation"}
     assert_array_equal(arrays["policy"], points().policy)
-    expected = {"format": "hsr", "format_version": 3, "hsr_version": hsr.__version__}
+    expected = {"format": "hsr", "format_version": 4, "hsr_version": hsr.__version__}
     assert (expected | {"mdp_fingerprint": mdp_of().fingerprint}).items() <= header.items()
     assert header["object"]["class"] == "OptionSet"
     assert header["object"]["fields"]["names"] == ["to 0", "to 8"]

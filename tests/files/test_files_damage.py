@@ -141,10 +141,10 @@ def test_sense_is_checked_even_where_the_checksum_is_right(kind, fields, made_fo
 
 
 def test_a_file_of_another_format_is_refused_with_its_version(tmp_path, monkeypatch):
-    monkeypatch.setattr(container, "FORMAT_VERSION", 4)
+    monkeypatch.setattr(container, "FORMAT_VERSION", 3)
     path = written(thing_of("map"), tmp_path)
     monkeypatch.undo()
-    with raises("it has format 4, written by hsr '.*'; this is hsr .*, which reads format 3"):
+    with raises("it has format 3, written by hsr '.*'; this is hsr .*, which reads format 4"):
         hsr.load(path)
 
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import fields, replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ import hsr
 from hsr.files.objects import encode
 from tests.agents.training_bytes import bytes_of
 from tests.cases import cases, raises
+from tests.oracles.agent_worlds import check_history
 
 TASKS = [hsr.GoalTask(0, 6), hsr.GoalTask(None, 2)]
 ONLINE = hsr.OnlineOptions(2, warm_up=30, refresh=20, signs="both")
+FRONTIER = hsr.OnlineOptions(2, method="frontier", warm_up=20, refresh=20)
 TINY = {"seeds": [5, 2**70], "episodes": 3, "horizon": 25, "workers": 1}
 
 
@@ -62,6 +65,7 @@ RUNS = {
     "diverged": diverged,
     "rewards": rewarded,
     "exploration": explored,
+    "frontier, until nothing is unknown": lambda: explored(options=FRONTIER, steps=900),
     "exploration, everything": lambda: explored(options=ONLINE, task=TASKS[0], **KEPT),
 }
 
@@ -92,12 +96,15 @@ def same_run(back, run):
             if isinstance(theirs, np.ndarray):
                 assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape)
                 assert mine.flags.writeable == theirs.flags.writeable
-            elif name not in ("trajectory", "found_options"):
+            elif name not in ("trajectory", "options_at"):
                 assert (type(mine), shown(mine)) == (type(theirs), shown(theirs))
-    for mine, theirs in zip(back.found_options, run.found_options, strict=True):
-        assert (mine is None) == (theirs is None)
-        for name in ("mdp_fingerprint", "names"):
-            assert getattr(mine, name, None) == getattr(theirs, name, None)
+    for mine, theirs in zip(back.options_at, run.options_at, strict=True):
+        check_history(mine, theirs)
+        pairs = [list(history.values()) for history in (mine, theirs)]
+        for ours, expected in zip(*pairs, strict=True):
+            assert ours.mdp_fingerprint == expected.mdp_fingerprint
+        kept_once, expected = ([a is b for a, b in pairwise(sets)] for sets in pairs)
+        assert kept_once == expected
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -113,8 +120,12 @@ def test_a_run_comes_back(name, runs, tmp_path):
 
 
 def test_the_cases_have_all_that_a_run_may_have(runs):
-    assert runs["everything"].found_options[0] is not None
-    assert runs["still warming up"].found_options == (None, None)
+    assert len(runs["everything"].options_at[0]) > 1
+    assert runs["still warming up"].options_at == ({}, {})
+    sets = list(runs["frontier, until nothing is unknown"].options_at[0].values())
+    assert len(sets[0]) == 2
+    assert len(sets[-1]) == 0
+    assert sets[-1] is sets[-2]
     assert "diverged" in runs["diverged"].status
     optional = {"maps", "values", "greedy_steps", "greedy_curve", "trajectory"}
     optional |= {"greedy_returns", "greedy_return_curve"}
@@ -139,7 +150,8 @@ def test_a_run_reads_without_hsr(runs, tmp_path):
         assert_array_equal(file["steps"], run.steps)
         assert file["steps"].dtype == np.int64
         assert_array_equal(file["trajectory.state"], run.trajectory.state)
-        assert_array_equal(file["found_options.1.policy"], run.found_options[1].policy)
+        step, options = next(iter(run.options_at[1].items()))
+        assert_array_equal(file[f"options_at.1.{step}.policy"], options.policy)
     given = header["object"]["fields"]
     assert given["seeds"] == [5, 2**70]
     assert given["tasks"][1]["fields"] == {"start": None, "goal": 2, "continuing": False}

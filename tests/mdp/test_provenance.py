@@ -38,8 +38,8 @@ OPTIONS = {
     "random": lambda mdp: hsr.random_options(mdp, 2, seed=0),
     "learned": lambda mdp: hsr.learn_options(mdp, 1, steps=20_000, workers=1),
     "found online": lambda mdp: hsr.train(
-        mdp, [TASK], hsr.LinearQ("onehot"), hsr.OnlineOptions(1, warm_up=10, refresh=10), **SHORT
-    ).found_options[0],
+        mdp, [TASK], hsr.LinearQ("onehot"), hsr.OnlineOptions(1, warm_up=10, refresh=90), **SHORT
+    ).options_at[0][10],
 }
 
 

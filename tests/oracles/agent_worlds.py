@@ -166,6 +166,22 @@ def _check_run(run, result, mdp):
     if run.maps is not None:
         maps = result.sr if result.hsr[0] is None else result.hsr
         assert_allclose(run.maps[0], maps, rtol=0, atol=1e-9)
+    if run.options_at:
+        check_history(run.options_at[0], result.options, result.n_determined)
+
+
+def check_history(options_at, expected, n_determined=None):
+    """Assert that the same options were made at the same steps, in the same order.
+
+    `n_determined` is the number of options of each set that rounding cannot change, all by default.
+    """
+    assert list(options_at) == list(expected)
+    for step, options in options_at.items():
+        n = None if n_determined is None else n_determined[step]
+        for name in ("policy", "termination", "initiation"):
+            words = f"{name} after {step} steps"
+            assert_array_equal(getattr(options, name)[:n], getattr(expected[step], name)[:n], words)
+        assert options.names == expected[step].names
 
 
 def _check_evaluations(run, result, by_task, by_episode):
@@ -181,6 +197,8 @@ def check_same_bytes(one, other):
     for name in (*BY_EPISODE, "choice_use", "first_visit", "values", "maps"):
         array, same = getattr(one, name), getattr(other, name)
         assert (array is None and same is None) or array.tobytes() == same.tobytes(), name
+    for options_at, expected in zip(one.options_at, other.options_at, strict=True):
+        check_history(options_at, expected)
 
 
 def corridor(length, discount=0.5):

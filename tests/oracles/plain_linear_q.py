@@ -61,7 +61,8 @@ class Result:
     values: list = field(default_factory=list)  # per task (C, S)
     sr: list = field(default_factory=list)  # per task (S, S), if one is learned
     hsr: list = field(default_factory=list)
-    options: list = field(default_factory=list)  # every set of options in use, in order
+    options: dict = field(default_factory=dict)  # every set of options found, by its step
+    n_determined: dict = field(default_factory=dict)  # and how many of them have their own vector
     trajectory: np.ndarray | None = (
         None  # (n, 7): task, episode, choice, began, state, action, arrival
     )
@@ -170,6 +171,15 @@ def changed_options(old, new):
     runs = new.initiation | (new.termination < 1.0)
     ends = (old.termination != new.termination) | (old.initiation != new.initiation)
     return (((old.policy != new.policy) & runs) | ends).any(axis=1)
+
+
+def n_determined(sr):
+    """Return how many eigenvectors after the first belong to simple eigenvalues, before the first
+    that does not: states that were never left have one eigenvalue, so any mixture is a vector.
+    """
+    values = np.linalg.eigvalsh((sr + sr.T) / 2.0)[::-1]
+    n_simple = int(np.argmin([*(-np.diff(values) > 1e-9), False]))
+    return max(n_simple - 1, 0)
 
 
 class Learner:
@@ -535,7 +545,8 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
         time, terminated = 0, False
         while not terminated and time < horizon:
             if learner.refresh_options():
-                result.options.append(learner.options)
+                result.options[learner.total_steps] = learner.options
+                result.n_determined[learner.total_steps] = n_determined(learner.sr)
             c = learner.decide(s)
             result.decisions[t, episode] += 1
             result.choice_use[t, c] += 1

@@ -27,14 +27,15 @@ def explore_plainly(
     steps,
     start=None,
     starts=None,
-    goal=None,
+    task=None,
     changes=MappingProxyType({}),
 ):
     """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
-    map (S, S), found options.
+    map (S, S), found options by their steps.
 
     options: None, an `OptionSet`, or `OnlineOptions` of method "eigen" or, where nothing is random,
-    "frontier". Without `start` the first state is drawn from `starts`. `changes` are MDPs and
+    "frontier". Without `start` the first state is drawn from `starts`. An episode ends in the goal,
+    in the terminal states of a `RewardTask`, and in absorbing states. `changes` are MDPs and
     options by the number of steps, before the first choice after which they replace the former. A
     choice that was made before the world or the options change is made again.
     """
@@ -44,14 +45,14 @@ def explore_plainly(
     online = options if isinstance(options, hsr.OnlineOptions) else None
     n, n_actions, gamma, alpha = mdp.n_states, mdp.n_actions, mdp.discount, agent.map_learning_rate
     changes = dict(changes)
-    outcomes = outcomes_of(mdp)
+    outcomes, over = outcomes_of(mdp), ends_of(mdp, task)
     n_slots = online.n_options if online else 0 if options is None else len(options)
     Q = np.zeros((n, n_actions + n_slots))
     eye = np.eye(n)
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
     needs_sr = online is not None and online.method == "eigen"
     sr = M if agent.on == "sr" else M.copy() if needs_sr else None
-    found = None if online else options
+    found, options_at = None if online else options, {}
     choices = Choices(mdp, found, n_slots)
     first_visit, visits = np.full(n, -1), np.zeros(n, dtype=int)
     first_visit[start] = 0
@@ -68,6 +69,7 @@ def explore_plainly(
             mdp, after = changes.pop(due)
             found = found if online else after
             outcomes, choices, c = outcomes_of(mdp), Choices(mdp, found, n_slots), None
+            over = ends_of(mdp, task)
         if online and time >= refresh_at:
             former = found
             if online.method == "frontier":
@@ -76,7 +78,7 @@ def explore_plainly(
                 found = eigenoptions_of(mdp, sr, online)
             if online.values == "reset":
                 Q[:, n_actions:][:, changed_options(former, found)] = 0.0
-            choices = Choices(mdp, found, n_slots)
+            choices, options_at[time] = Choices(mdp, found, n_slots), found
             while refresh_at <= time:
                 refresh_at += online.refresh
             c = None
@@ -97,8 +99,8 @@ def explore_plainly(
             leads[u, a] = arrived
             if first_visit[arrived] < 0:
                 first_visit[arrived] = time
-            terminated = arrived == goal
-            rewards.append(float(terminated))
+            terminated = arrived in over
+            rewards.append(reward_of(task, over, gamma, u, a, arrived))
             if sr is not None:
                 sr[u] += alpha * (eye[u] + gamma * sr[arrived] - sr[u])
                 if terminated:
@@ -137,8 +139,35 @@ def explore_plainly(
         use=use,
         Q=Q,
         map=M,
-        found=found,
+        options_at=options_at,
     )
+
+
+def ends_of(mdp, task):
+    """Return the set of states in which episodes end.
+
+    They are absorbing states that can be entered, the goal, and terminal states. An absorbing state
+    that pays is not left, but it need not be the end.
+    """
+    P = mdp.toarray()
+    states = range(mdp.n_states)
+    traps = {s for s in states if (P[s, :, s] == 1).all()}
+    if isinstance(task, hsr.RewardTask):
+        return set(task.terminal.tolist())
+    goals = set() if task is None else {task.goal}
+    entered = {t for t in traps - goals for s in states if s != t and P[s, :, t].any()}
+    return goals | traps if entered else goals
+
+
+def reward_of(task, over, gamma, s, a, arrived):
+    """Return what a step pays by the definition of its task."""
+    if task is None:
+        return 0.0
+    if isinstance(task, hsr.GoalTask):
+        return float(arrived == task.goal)
+    if task.per == "state":
+        return task.reward[s] + gamma * task.reward[arrived] * (arrived in over)
+    return task.reward[s, a] if task.per == "action" else task.reward[a][s, arrived]
 
 
 def eigenoptions_of(mdp, sr, online):

@@ -6,7 +6,7 @@ same form.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
@@ -16,6 +16,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.threads import check_not_cancelled
 from hsr.agents.runner import CommonArguments, Seed
+from hsr.agents.tables import Rewards
 from hsr.agents.training.plan import TrainingPlan
 from hsr.agents.training.run import TrainingRun, finished_run, new_arrays
 from hsr.agents.training.seed import Report, criterion
@@ -56,7 +57,9 @@ class Step:
     choice : int
         The choice: a primitive action, or n_actions + o for option o.
     reward : float
-        The sum of the rewards r_k, each discounted by discount^k.
+        The sum of the rewards r_k of the task, each discounted by discount^k: 1 on entering a goal,
+        or those of a `RewardTask`. With a reward per state, a step pays in the state that it
+        leaves, and a step into a terminal state also pays the discounted reward there.
     next_state : int
         The state in which the choice ended.
     duration : int
@@ -184,6 +187,7 @@ def _train_seed(
         trace: list[tuple[Any, ...]] = []
         goal = task.goal if isinstance(task, GoalTask) else -1
         is_learned = criterion(plan, k)
+        payers = [_payer(goal, *of_stage[k]) for of_stage in plan.rewards]
         for episode in range(plan.episodes):
             seed.change_mdp(n_episodes)
             starts = plan.starts[seed.stage][k]
@@ -191,8 +195,7 @@ def _train_seed(
             if first_visit[s] < 0:
                 first_visit[s] = total_time
             steps, ended, gain = 0, False, 1.0
-            pays = _payer(goal, *plan.rewards[seed.stage][k])
-            for step in _choices(agent, seed, s, plan.horizon, pays):
+            for step in _choices(agent, seed, s, plan.horizon, payers):
                 for n, (left, a, arrived) in enumerate(step.moves):
                     total_time += 1
                     if first_visit[arrived] < 0:
@@ -235,14 +238,16 @@ def explore_custom(
     steps: int,
     start: int | None,
     starts: IntArray,
+    rewards: tuple[Rewards, ...],
     goal: int,
 ) -> None:
     """Let a custom agent explore, one seed after the other, and write its results.
 
-    A choice that is running after the last step ends there. Parameters are those of `explore`;
-    `starts` are the states from which a start is drawn, and a goal of -1 is none.
+    A choice that is running after the last step ends there. Parameters are those of `explore`, and
+    what `check_start` returns.
     """
     _check_possible(arguments, agent, "Sarsa")
+    payers = [_payer(goal, *of_stage) for of_stage in rewards]
     for i, number in enumerate(arguments.seeds):
         seed = _begin(agent, arguments, number)
         first = int(starts[int(seed.rng.random() * starts.size)]) if start is None else start
@@ -250,7 +255,7 @@ def explore_custom(
         first_visit[first] = total_time = episode = 0
         while total_time < steps:
             begin = total_time
-            for step in _choices(agent, seed, first, steps - begin, _payer(goal), begin):
+            for step in _choices(agent, seed, first, steps - begin, payers, begin):
                 arrays["choice_use"][i, step.choice] += 1
                 for n, (left, a, arrived) in enumerate(step.moves):
                     total_time += 1
@@ -288,7 +293,12 @@ def _begin(agent: Agent, arguments: CommonArguments, number: int) -> Seed:
 
 
 def _choices(
-    agent: Agent, seed: Seed, s: int, most: int, pays: Pays, total_time: int | None = None
+    agent: Agent,
+    seed: Seed,
+    s: int,
+    most: int,
+    payers: Sequence[Pays],
+    total_time: int | None = None,
 ) -> Iterator[Step]:
     """Let an agent choose, and learn from every choice, until an episode ends.
 
@@ -302,8 +312,8 @@ def _choices(
         The state in which the episode begins.
     most : int
         The most primitive steps of the episode.
-    pays : callable
-        What outcomes pay, and whether they end the episode.
+    payers : list of callables
+        For each stage, what outcomes pay, and whether they end the episode.
     total_time : int, optional
         Steps before this episode, if the MDP may change within it.
 
@@ -318,7 +328,7 @@ def _choices(
         if total_time is not None:
             seed.change_mdp(total_time + n)
         choice = _decide(agent, seed, s)
-        step = _run_choice(seed, choice, s, most - n, pays)
+        step = _run_choice(seed, choice, s, most - n, payers[seed.stage])
         yield step
         agent.learn(step)
         n, s, ended = n + step.duration, step.next_state, step.ended

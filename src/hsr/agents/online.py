@@ -174,6 +174,33 @@ class OnlineOptions(OptionDetails):
         """
         return self.warm_up + ((steps - self.warm_up) // self.refresh + 1) * self.refresh
 
+    def bytes_of_history(self, mdp: FiniteMDP, steps: int, *, keep_all: bool = True) -> int:
+        """Return the most bytes of the sets of options that are kept of a run of some steps.
+
+        An option needs for each state 12 bytes for its action and its termination, or 8 bytes for
+        each action if policies are random, and one byte for its initiation.
+
+        Parameters
+        ----------
+        mdp : FiniteMDP
+            The MDP in which the agent acts.
+        steps : int
+            Primitive steps of the run.
+        keep_all : bool
+            Whether every set is kept, and not only the last.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+        >>> OnlineOptions(8).bytes_of_history(mdp, 100_000)  # 99 sets
+        1070784
+        """
+        n_sets = max(-((self.warm_up - steps) // self.refresh), 0)
+        of_policy = 8 * mdp.n_actions if self.draws_actions else 4
+        of_set = self.n_options * mdp.n_states * (of_policy + 9)
+        return of_set * (n_sets if keep_all else min(n_sets, 1))
+
 
 def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
     """Return which options differ from those before, of shape (O,).
@@ -196,6 +223,14 @@ def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
         | (old.initiation[:n] != new.initiation[:n]).any(axis=1)
     )
     return different
+
+
+def is_same(old: OptionSet, new: OptionSet) -> bool:
+    """Return whether two sets of options are equal in everything."""
+    return (old.names, old.mdp_fingerprint) == (new.names, new.mdp_fingerprint) and all(
+        np.array_equal(getattr(old, name), getattr(new, name))
+        for name in ("initiation", "termination", "policy")
+    )
 
 
 class OptionFinder:
@@ -260,6 +295,8 @@ class OptionFinder:
             else:
                 self.options = online.discover(mdp, M)
             self.tables = tables_of(mdp, self.options, online.n_options)._replace(seen=seen)
+        if former is not None and is_same(former, self.options):
+            self.options = former  # the history of a run then holds one object
         different = np.zeros(online.n_options, dtype=bool)
         if compare:
             of_both = changed(former, self.options)

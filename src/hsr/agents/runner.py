@@ -54,6 +54,8 @@ class CommonArguments:
         Number of threads.
     keep_maps, keep_values : bool
         Whether learned maps and values are returned.
+    keep_options : bool
+        Whether every set of options found online is returned, and not only the last.
     trajectory_of : int or None
         The seed whose steps are returned.
     """
@@ -68,6 +70,7 @@ class CommonArguments:
     workers: int
     keep_maps: bool
     keep_values: bool
+    keep_options: bool
     trajectory_of: int | None
 
     @property
@@ -80,6 +83,18 @@ class CommonArguments:
         """Number of primitive actions and options together."""
         return self.mdp.n_actions + self.n_options
 
+    @property
+    def keeps_history(self) -> bool:
+        """Whether every set of options found online is returned."""
+        return self.online is not None and self.keep_options
+
+    def bytes_of_options(self, steps: int) -> int:
+        """Return the most bytes of the options found online that are returned, for all seeds."""
+        if self.online is None:
+            return 0
+        of_seed = self.online.bytes_of_history(self.mdp, steps, keep_all=self.keep_options)
+        return len(self.seeds) * of_seed
+
 
 def check_common(
     mdp: FiniteMDP,
@@ -88,6 +103,7 @@ def check_common(
     workers: int | None,
     keep_maps: bool,
     keep_values: bool,
+    keep_options: bool,
     trajectory_of: int | None,
     schedule: Schedule | None = None,
 ) -> CommonArguments:
@@ -116,6 +132,7 @@ def check_common(
     )
     keep_maps = check_flag(keep_maps, "keep_maps")
     keep_values = check_flag(keep_values, "keep_values")
+    keep_options = check_flag(keep_options, "keep_options")
     stages = [(0, mdp, given, tables_of(mdp, given, n_options))]
     if schedule is not None:
         stages += later_stages(stages[0], schedule, n_options, finds_options=online is not None)
@@ -131,6 +148,7 @@ def check_common(
         workers=workers,
         keep_maps=keep_maps,
         keep_values=keep_values,
+        keep_options=keep_options,
         trajectory_of=trajectory_of,
     )
 
@@ -181,6 +199,8 @@ class Seed:
         Finds options, if they are found online.
     find_at : int
         Number of steps at which options are found next.
+    options_at : dict of OptionSet
+        The options that were found, by the number of steps.
     state : LinearQState or SarsaState
         What its kernel reads and writes; nothing for an agent in plain Python.
     """
@@ -190,6 +210,7 @@ class Seed:
         self.stage = 0
         self.finder: OptionFinder | None = None
         self.find_at = NEVER
+        self.options_at: dict[int, OptionSet] = {}
         self.state: Any = None
         if arguments.online is not None:
             self.finder = OptionFinder(arguments.online, arguments.mdp, arguments.tables[0])
@@ -239,6 +260,10 @@ class Seed:
         assert self.finder is not None
         online = self.finder.online
         different = self.finder.find(sr, compare=compare or online.values == "reset")
+        if not self._arguments.keep_options:
+            self.options_at.clear()
+        assert self.finder.options is not None
+        self.options_at[time] = self.finder.options
         self.find_at = online.next_refresh(time)
         return different
 

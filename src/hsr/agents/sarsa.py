@@ -27,7 +27,7 @@ class Sarsa(Spec):
         Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),
         R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1}))
 
-    with the reward r (1 on entering a goal, otherwise 0), the weight w and the bonus b(s, s')
+    with the reward r of the task (1 on entering a goal), the weight w and the bonus b(s, s')
     [machado2020] [yu2023]:
 
     - ``"spie"``: ``M(s, s')^2 - sum_x M(x, s')^2``, minus what all states but s predict about s'.

@@ -1,13 +1,21 @@
 """An MDP and its options as the tables that the learning kernels read."""
 
+from typing import TypeAlias
+
 import numpy as np
 
+from hsr._base.arrays import BoolArray, FloatArray
 from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP, outcomes
+from hsr.mdp.reward_task import RewardTask, absorbing_states
+from hsr.mdp.task import Task, step_rewards
 from hsr.options.option_set import OptionSet, certain_actions
 
 EMPTY = np.zeros((0, 0))
 NO_COUNTS = np.zeros(0, dtype=np.int32)
+
+Rewards: TypeAlias = tuple[FloatArray | None, BoolArray | None]
+"""What each outcome pays (nnz,), and in which states episodes end (S,)."""
 
 
 def tables_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None = None) -> Tables:
@@ -60,3 +68,22 @@ def tables_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None =
         beta=beta,
         is_certain=bool((successor >= 0).all() and ((beta == 0.0) | (beta == 1.0)).all()),
     )
+
+
+def rewards_of(mdp: FiniteMDP, tables: Tables, task: Task | None) -> Rewards:
+    """Return what each outcome pays, and in which states episodes end.
+
+    Both are None if a goal pays 1, or there is no task, and nothing else ends an episode, which is
+    faster. An absorbing state ends the episode, because the agent would never leave it.
+    """
+    row = np.repeat(np.arange(tables.indptr.size - 1), np.diff(tables.indptr))
+    if isinstance(task, RewardTask):
+        pays = task.pays(mdp, *np.divmod(row, tables.n_actions), tables.arrival)
+        return pays, step_rewards(mdp, task).terminal
+    ends, goal = absorbing_states(mdp), -1 if task is None else task.goal
+    is_goal = np.arange(mdp.n_states) == goal
+    ends &= ~is_goal
+    # Cells that are closed or walled in are absorbing too, but nobody enters them.
+    if not ends[tables.arrival[row // tables.n_actions != tables.arrival]].any():
+        return None, None
+    return (tables.arrival == goal).astype(float), ends | is_goal

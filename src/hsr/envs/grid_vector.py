@@ -18,12 +18,13 @@ from hsr.envs.random_stream import stream_of
 from hsr.envs.scene import RENDER_MODES, GridScene, InScene, Place
 from hsr.grids.layout import GridLayout
 from hsr.kernels.grids import restart, step_all
+from hsr.mdp.task import Task
 
 _NO_LIMIT = -1
 
 
 class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
-    """Many copies of `GridWorld`, with one layout, one goal and one way to start.
+    """Many copies of `GridWorld`, with one layout, one task and one way to start.
 
     ``gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)`` makes one. With the same seed and
     actions it gives exactly what `gymnasium.vector.SyncVectorEnv` of `GridWorld` gives:
@@ -44,10 +45,12 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         The first goal of the layout by default.
     start : (row, col), state or "random", optional
         As in `GridWorld`.
+    task : GoalTask or RewardTask, optional
+        Instead of `goal` and `start`, as in `GridWorld`.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions.
     discount : float in [0, 0.99999]
-        Discount of `mdp`. Rewards are not discounted.
+        Discount of `mdp`, as in `GridWorld`.
     render_mode : {"rgb_array", "ansi"}, optional
         `render` then returns one picture per copy.
     observation : {"state", "xy", "pixels"}
@@ -67,9 +70,9 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
     layout : GridLayout
         The layout.
     mdp : FiniteMDP
-        The MDP without the goal.
-    task : GoalTask
-        The task of getting from start to goal.
+        The MDP without the task.
+    task : GoalTask or RewardTask
+        The task.
 
     Examples
     --------
@@ -94,6 +97,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         goal: Place | None = None,
         start: Place | str | None = None,
         *,
+        task: Task | None = None,
         slip: float = 0.0,
         discount: float = 0.9,
         render_mode: str | None = None,
@@ -107,6 +111,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             layout,
             goal,
             start,
+            task=task,
             slip=slip,
             discount=discount,
             render_mode=render_mode,
@@ -178,7 +183,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         moves = self._read_actions(actions)
         n, scene, before = self.num_envs, self._scene, self._ended
         reward, terminated, truncated = np.empty(n), np.empty(n, bool), np.empty(n, bool)
-        fixed = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
+        fixed = (self.layout.neighbours, scene.paid, scene.terminal, scene.slip, self._limit)
         copies = (self._stream, self._state, self._elapsed)
         step_all(moves, before, *fixed, *copies, reward, terminated, truncated)
         self._ended = terminated | truncated

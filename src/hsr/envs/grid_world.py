@@ -1,4 +1,4 @@
-"""`GridWorld`: walking on a layout to a goal, as a Gymnasium environment."""
+"""`GridWorld`: walking on a layout, to a goal or for rewards, as a Gymnasium environment."""
 
 import os
 from functools import cached_property
@@ -12,13 +12,14 @@ from hsr._base.validation import check_index
 from hsr.envs.random_stream import draw, stream_of
 from hsr.envs.scene import RENDER_MODES, GridScene, InScene, Place
 from hsr.grids.layout import ACTION_NAMES, GridLayout
+from hsr.mdp.task import Task
 
 Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 N_ACTIONS = len(ACTION_NAMES)
 
 
 class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
-    """An agent on a layout. Entering the goal pays 1 and ends the episode.
+    """An agent on a layout. Entering the goal pays 1 and ends the episode; other tasks pay more.
 
     After ``import hsr.envs``, Gymnasium knows it as ``hsr/GridWorld-v0``, and with a layout as
     ``hsr/FourRooms-v0``, ``hsr/FourRoomsBarriers-v0``, ``hsr/Loop-v0``, ``hsr/Corridor-v0`` and
@@ -45,16 +46,22 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         The start of the layout by default, or "random" if it has none. "random" draws a state at
         each reset, uniformly among those from which the goal can be reached, without the goal
         itself.
+    task : GoalTask or RewardTask, optional
+        What steps pay, where episodes end and where they start, instead of `goal` and `start`. A
+        `RewardTask` is made with the MDP of the same layout and slip. Of a reward per state, a step
+        pays that of the state that is left, and a step into a terminal state t also pays
+        ``discount * reward[t]``.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions, each equally likely.
     discount : float in [0, 0.99999]
-        Discount of `mdp`. Rewards are not discounted.
+        Discount of `mdp`. Rewards are not discounted, except those of terminal states (see `task`).
     render_mode : {"rgb_array", "ansi"}, optional
         What `render` returns: an array of pixels or a text.
     observation : {"state", "xy", "pixels"}
         What is observed. "state": the number of the state. "xy": its coordinates in [-1, 1],
         ``layout.xy([state])[0]`` as float32. "pixels": the picture
-        ``layout.pixels([state], cell_size=cell_size, goal=goal)[0]``.
+        ``layout.pixels([state], cell_size=cell_size, goal=goal)[0]``. All
+        terminal states are drawn like a goal.
     cell_size : int
         Height and width of a cell in pixels, for ``observation="pixels"``.
 
@@ -65,20 +72,20 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     state_space : gymnasium.spaces.Discrete
         The space of states, whatever is observed.
     mdp : FiniteMDP
-        The MDP without the goal, ``grid_mdp(layout, discount, slip=slip)``, for options, maps and
+        The MDP without the task, ``grid_mdp(layout, discount, slip=slip)``, for options, maps and
         plans.
-    task : GoalTask
-        The task of getting from start to goal.
+    task : GoalTask or RewardTask
+        The task.
     P : dict
         ``P[state][action]`` lists ``(probability, next_state, reward, terminated)``, as in
-        FrozenLake. Nothing leaves the goal. The table is made when first used.
+        FrozenLake. Nothing leaves terminal states. The table is made when first used.
 
     Raises
     ------
     InputError
         If the layout, `render_mode` or `observation` is unknown, goal or start is not an open cell,
-        the goal cannot be reached or is the start, slip or discount is out of range, or an action
-        does not exist.
+        the goal cannot be reached or is the start, the task is one of another MDP, slip or discount
+        is out of range, or an action does not exist.
 
     Examples
     --------
@@ -90,6 +97,13 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     (1, 0.0, False, False, {'cell': array([1, 2])})
     >>> env.unwrapped.mdp
     FiniteMDP(n_states=104, n_actions=4, discount=0.9, deterministic)
+
+    Three goals of different worth, and penalties to walk around:
+
+    >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    >>> task = hsr.reward_tasks(mdp, 1, kind="mixed", seed=0, start=0)[0]
+    >>> gymnasium.make("hsr/FourRooms-v0", task=task).unwrapped.task
+    RewardTask(-0.996077 to 0.941724 per state, start 0, 3 terminal states)
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 10}
@@ -100,6 +114,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         goal: Place | None = None,
         start: Place | str | None = None,
         *,
+        task: Task | None = None,
         slip: float = 0.0,
         discount: float = 0.9,
         render_mode: str | None = None,
@@ -110,6 +125,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
             layout,
             goal,
             start,
+            task=task,
             slip=slip,
             discount=discount,
             render_mode=render_mode,
@@ -125,15 +141,18 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     @cached_property
     def P(self) -> Table:
         """The transition table: lists of (probability, next_state, reward, terminated)."""
-        goal = self._scene.goal
+        scene = self._scene
         table: Table = {state: {} for state in range(self.layout.n_states)}
         for action in range(N_ACTIONS):
             P = self.mdp.transition_of(action)
+            states = np.repeat(np.arange(self.layout.n_states), np.diff(P.indptr))
+            paid = scene.pays(states, np.full(states.size, action), P.indices)
+            columns = (P.data, P.indices, paid, scene.terminal[P.indices])
+            outcomes = list(zip(*(column.tolist() for column in columns), strict=True))
             for state in table:
-                row = slice(*P.indptr[state : state + 2])
-                outcomes = zip(P.data[row].tolist(), P.indices[row].tolist(), strict=True)
-                table[state][action] = [(p, t, float(t == goal), t == goal) for p, t in outcomes]
-            table[goal][action] = [(1.0, goal, 0.0, True)]
+                table[state][action] = outcomes[slice(*P.indptr[state : state + 2])]
+                if scene.terminal[state]:
+                    table[state][action] = [(1.0, state, 0.0, True)]
         return table
 
     def reset(
@@ -173,7 +192,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         return stream_of(seed if seed >= 0 else int(self.np_random.integers(2**63)))
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Move in the direction of an action. Nothing moves after the goal has been entered.
+        """Move in the direction of an action. Nothing moves after the episode has ended.
 
         Parameters
         ----------
@@ -183,23 +202,24 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         Returns
         -------
         observation, reward, terminated, truncated, info
-            The reward is 1 on entering the goal, which also terminates the episode. The environment
-            itself never truncates one. Gymnasium's time limit does.
+            The reward is that of the task. Entering a goal, or another terminal state, terminates
+            the episode. The environment itself never truncates one. Gymnasium's time limit does.
         """
         direction = check_index(action, N_ACTIONS, "action")
         if self._state is None or self._stream is None:
             raise InputError("step was called before reset; call reset first")
-        goal, slip = self._scene.goal, self._scene.slip
-        before = self._state
-        if before != goal:
+        scene, before, reward = self._scene, self._state, 0.0
+        slip, paid = scene.slip, scene.paid
+        if not scene.terminal[before]:
+            chosen = min(direction, paid.shape[1] - 1)
             if slip > 0.0:
                 self._stream, u = draw(self._stream)
                 if u < slip:
                     direction = (direction + 1 + int(u / slip * (N_ACTIONS - 1))) % N_ACTIONS
             self._state = int(self.layout.neighbours[before, direction])
-        arrived = self._state == goal
+            reward = float(paid[before, chosen, direction])
         observation, info = self._seen(self._state)
-        return observation, float(arrived and before != goal), arrived, False, info
+        return observation, reward, bool(scene.terminal[self._state]), False, info
 
     def _seen(self, state: int) -> tuple[Any, dict[str, Any]]:
         """Return the observation and the info of a state."""

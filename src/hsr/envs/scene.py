@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import gymnasium
 import numpy as np
 
-from hsr._base.arrays import IntArray, read_only
+from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import (
     check_choice,
@@ -26,7 +26,8 @@ from hsr.grids.layout import GridLayout
 from hsr.grids.named import read_layout
 from hsr.grids.pictures import GridPainter
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask
+from hsr.mdp.reward_task import RewardTask
+from hsr.mdp.task import GoalTask, Task, check_task
 
 Place: TypeAlias = int | tuple[int, int]
 OBSERVATIONS = ("state", "xy", "pixels")
@@ -35,19 +36,21 @@ _LONG_SIDE, _LARGEST = 512, 32  # pixels of a picture and of one of its cells
 
 
 class GridScene:
-    """A layout with a goal, how episodes start and moves slip, and what is seen of it.
+    """A layout with a task, how episodes start and moves slip, and what is seen of it.
 
     Parameters
     ----------
-    layout, goal, start, slip, discount, render_mode, observation, cell_size
+    layout, goal, start, task, slip, discount, render_mode, observation, cell_size
         As in `GridWorld`.
 
     Attributes
     ----------
     layout : GridLayout
         The layout.
-    goal : int
-        The state of the goal.
+    task : GoalTask or RewardTask
+        The task.
+    terminal : bool array of shape (S,)
+        Where episodes end.
     starts : int array
         The states in which episodes may start.
     slip, discount : float
@@ -69,6 +72,7 @@ class GridScene:
         goal: Place | None = None,
         start: Place | str | None = None,
         *,
+        task: Task | None = None,
         slip: float = 0.0,
         discount: float = 0.9,
         render_mode: str | None = None,
@@ -77,7 +81,9 @@ class GridScene:
     ) -> None:
         self.layout = layout = read_layout(layout)
         self.slip, self.discount = check_probability(slip, "slip"), check_discount(discount)
-        self.goal, self.starts = _read_task(layout, goal, start)
+        self.task, self.starts = self._read_task(task, goal, start)
+        ends = self.task.terminal if isinstance(self.task, RewardTask) else self.task.goal
+        self.terminal = read_only(np.isin(np.arange(layout.n_states), ends))
         if render_mode is not None:
             check_choice(render_mode, RENDER_MODES, "render_mode")
         self.render_mode = render_mode
@@ -85,15 +91,39 @@ class GridScene:
         self._painter = self._painter_of(check_count(cell_size, "cell_size"))
         self.space = self._space()
 
-    @property
-    def task(self) -> GoalTask:
-        """The task of getting from start to goal."""
-        return GoalTask(int(self.starts[0]) if self.starts.size == 1 else None, self.goal)
-
     @cached_property
     def mdp(self) -> FiniteMDP:
         """The MDP without the goal: what `grid_mdp` makes of the layout."""
         return grid_mdp(self.layout, self.discount, slip=self.slip)
+
+    @cached_property
+    def paid(self) -> FloatArray:
+        """What a move pays, of shape (S, 1 or A, 4): state, action, direction of the move.
+
+        The second axis has length 1 if the action does not matter, only where the move leads.
+        """
+        neighbours, per = self.layout.neighbours, getattr(self.task, "per", "goal")
+        shape = (len(neighbours), 1 if per in ("goal", "state") else 4, 4)
+        states, actions, directions = (axis.ravel() for axis in np.indices(shape))
+        return self.pays(states, actions, neighbours[states, directions]).reshape(shape)
+
+    def pays(self, states: IntArray, actions: IntArray, arrivals: IntArray) -> FloatArray:
+        """Return what steps pay, of shape (n,)."""
+        if isinstance(self.task, RewardTask):
+            return np.asarray(self.task.pays(self.mdp, states, actions, arrivals))
+        return (arrivals == self.task.goal).astype(float)
+
+    def _read_task(self, task: Any, goal: Any, start: Any) -> tuple[Task, IntArray]:
+        """Return the task and the states in which episodes may start."""
+        if task is not None:
+            if goal is not None or start is not None:
+                raise InputError("task is given, and so is goal or start; a task has its own")
+            task = check_task(self.mdp, task)
+            if isinstance(task, RewardTask):
+                return task, task.starts
+            goal, start = task.goal, "random" if task.start is None else task.start
+        g, starts = _read_goal(self.layout, goal, start)
+        return GoalTask(int(starts[0]) if starts.size == 1 else None, g), starts
 
     def _space(self) -> gymnasium.spaces.Space:
         if self.observation == "pixels":
@@ -114,7 +144,8 @@ class GridScene:
         r"""Return a picture with the agent in a state, as `render_mode` asks.
 
         "rgb_array" gives an array of shape (height, width, 3) with the colours and shapes of
-        `GridLayout.pixels`. "ansi" gives lines of text: `#` wall, `.` open, `G` goal, `@` agent.
+        `GridLayout.pixels`. "ansi" gives lines of text: `#` wall, `.` open, `G` where the
+        episode ends, `@` agent.
 
         >>> layout = GridLayout.from_text("..#\n#..")
         >>> print(GridScene(layout, goal=3, start=0, render_mode="ansi").render(0))
@@ -124,7 +155,7 @@ class GridScene:
         if self.render_mode == "rgb_array":
             return self._large_painter.paint(self.layout.cells[state : state + 1])[0]
         grid = np.where(self.layout.walls, "#", ".")
-        grid[self.layout.cell_of(self.goal)] = "G"
+        grid[tuple(self.layout.cells[self.terminal].T)] = "G"
         grid[self.layout.cell_of(state)] = "@"
         return "\n".join("".join(row) for row in grid)
 
@@ -135,7 +166,7 @@ class GridScene:
         return self._painter_of(min(max(_LONG_SIDE // longer, 1), _LARGEST))
 
     def _painter_of(self, cell_size: int) -> GridPainter:
-        return GridPainter(self.layout.walls, self.layout.cell_of(self.goal), cell_size)
+        return GridPainter(self.layout.walls, self.layout.cells[self.terminal], cell_size)
 
 
 class InScene:
@@ -154,8 +185,8 @@ class InScene:
         return self._scene.mdp
 
     @property
-    def task(self) -> GoalTask:
-        """The task of getting from start to goal. Its start is None if it is drawn at random."""
+    def task(self) -> Task:
+        """The task. Its start is None if it is drawn at random."""
         return self._scene.task
 
     @property
@@ -164,8 +195,8 @@ class InScene:
         return self._scene.render_mode
 
 
-def _read_task(layout: GridLayout, goal: Any, start: Any) -> tuple[int, IntArray]:
-    """Return the state of the goal and the states in which episodes may start."""
+def _read_goal(layout: GridLayout, goal: Any, start: Any) -> tuple[int, IntArray]:
+    """Return the state of a goal and the states in which episodes may start."""
     if goal is None and not layout.goals:
         raise InputError(
             f"goal is None, and the layout {layout.name!r} has no goal '1'; "

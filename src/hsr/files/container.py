@@ -4,7 +4,7 @@ The header is one JSON object:
 
 ===================  ==================================================================
 ``format``           always ``"hsr"``
-``format_version``   version of this layout, 3
+``format_version``   version of this layout, 4
 ``hsr_version``      version of hsr that wrote the file
 ``mdp_fingerprint``  fingerprint of the MDP for which the object was made, or null
 ``object``           the saved object, as `hsr.files.objects` writes it
@@ -29,7 +29,7 @@ from hsr._base.errors import InputError
 from hsr._base.version import __version__
 from hsr.files.objects import Arrays
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 _HEADER = "header"
 _WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # a fixed date, for the same bytes
 

@@ -2,12 +2,15 @@
 
 An object is written as ``{"class": name, "fields": {...}}``. The fields are the arguments of its
 constructor: the fields of a dataclass, the parameters and fitted attributes of a basis, or the
-attributes in `_FIELDS`. A tuple is a JSON list. An array is written as ``{"array": name}`` and
-stored apart. Its name is the path to it, such as ``policy`` or ``trajectory.state``.
+attributes in `_FIELDS`. A tuple is a JSON list. Sets of options by their steps are written as
+``{"dict": [[step, options], ...]}``, with ``null`` for the same object as before. An array is
+written as ``{"array": name}`` and stored apart. Its name is the path to it, such as ``policy`` or
+``trajectory.state``.
 """
 
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
@@ -20,6 +23,7 @@ from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
+from hsr.options.option_set import OptionSet
 from hsr.representation.predictive_map import PredictiveMap
 
 Arrays = dict[str, np.ndarray]
@@ -77,6 +81,14 @@ def encode(value: Any, name: str, arrays: Arrays) -> Any:
         return value if isfinite(value) else {"float": str(value)}
     if isinstance(value, tuple | list):
         return [encode(part, f"{name}.{k}", arrays) for k, part in enumerate(value)]
+    if name and isinstance(value, dict) and all(type(p) is OptionSet for p in value.values()):
+        steps, sets = list(value), [None, *value.values()]
+        return {
+            "dict": [
+                [step, None if new is old else encode(new, f"{name}.{step}", arrays)]
+                for step, (old, new) in zip(steps, pairwise(sets), strict=True)
+            ]
+        }
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         arrays[name] = value
         return {"array": name, "read_only": not value.flags.writeable}
@@ -112,6 +124,12 @@ def decode(written: Any, arrays: Arrays) -> Any:
     if "array" in written:
         array = arrays[written["array"]]
         return read_only(array) if written["read_only"] else array
+    if "dict" in written:
+        sets: dict[int, Any] = {}
+        options = None
+        for step, new in written["dict"]:
+            options = sets[step] = options if new is None else decode(new, arrays)
+        return sets
     given = {key: decode(part, arrays) for key, part in written["fields"].items()}
     return _build(written["class"], given)
 

@@ -321,7 +321,7 @@ class GridLayout:
         r, c = self.walls.shape
         return np.stack([2 * col + 1 - c, r - 1 - 2 * row], axis=1) / max(r, c)
 
-    def pixels(self, states: Any = None, *, cell_size: int = 2, goal: int | None = None) -> Pixels:
+    def pixels(self, states: Any = None, *, cell_size: int = 2, goal: Any = None) -> Pixels:
         r"""Return one RGB picture per state, of shape (n, rows * cell_size, cols * cell_size, 3).
 
         Walls are dark grey (61, 61, 61), open cells white, the goal green (0, 158, 115) and the
@@ -337,8 +337,8 @@ class GridLayout:
             observation of state s.
         cell_size : int
             Height and width of a cell in pixels.
-        goal : int, optional
-            The state of the goal. No goal is drawn by default.
+        goal : int or list of int, optional
+            The state of the goal, or of several. No goal is drawn by default.
 
         Returns
         -------
@@ -363,8 +363,10 @@ class GridLayout:
                [ 61, 255,   0]], dtype=uint8)
         """
         size = check_count(cell_size, "cell_size")
-        place = None if goal is None else self.cell_of(check_index(goal, self.n_states, "goal"))
-        return GridPainter(self.walls, place, size).paint(self._cells_of(states))
+        if goal is not None and not is_list(goal):
+            goal = [check_index(goal, self.n_states, "goal")]
+        goals = check_indices([] if goal is None else goal, self.n_states, "goal")
+        return GridPainter(self.walls, self.cells[goals], size).paint(self._cells_of(states))
 
     def to_minigrid(
         self, *, goal: int | None = None, start: int | None = None, **settings: Any

@@ -22,20 +22,20 @@ Pixels = NDArray[np.uint8]
 
 
 class GridPainter:
-    """Draws one grid with at most one goal, and the agent in any of its cells.
+    """Draws one grid with its goals, and the agent in any of its cells.
 
     Parameters
     ----------
     walls : bool array of shape (rows, cols)
         True at walls.
-    goal : (row, col), optional
-        The cell of the goal.
+    goals : int array of shape (n, 2)
+        Rows and columns of the goals. There may be none.
     size : int
         Height and width of a cell in pixels.
     """
 
-    def __init__(self, walls: BoolArray, goal: tuple[int, int] | None, size: int) -> None:
-        self.walls, self.goal, self.size = walls, goal, size
+    def __init__(self, walls: BoolArray, goals: IntArray, size: int) -> None:
+        self.walls, self.goals, self.size = walls, tuple(goals.T), size
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -59,9 +59,9 @@ class GridPainter:
         )
         pictures = np.empty((n, *self.shape), dtype=np.uint8)
         pictures[:] = self._background
-        at_goal = np.zeros(n, dtype=np.int64)
-        if self.goal is not None:
-            at_goal[(cells == self.goal).all(axis=1)] = 1
+        goals = np.zeros(self.walls.shape, dtype=np.int64)
+        goals[self.goals] = 1
+        at_goal = goals[tuple(cells.T)]
         rows, cols = self.walls.shape
         grid = pictures.reshape(n, rows, size, cols, size, 3)
         grid[np.arange(n), cells[:, 0], :, cells[:, 1]] = self._patches[at_goal]
@@ -91,8 +91,7 @@ class GridPainter:
         n = self.size
         wall = np.full((n, n, 3), WALL, dtype=np.uint8)
         grid = np.where(self.walls[:, :, None, None, None], wall, self._open)
-        if self.goal is not None:
-            grid[self.goal] = self._goal
+        grid[self.goals] = self._goal
         return grid.swapaxes(1, 2).reshape(self.shape)
 
     @property

@@ -86,7 +86,8 @@ def step_all(
     actions,
     ended,
     neighbours,
-    goal,
+    paid,
+    terminal,
     slip,
     limit,
     stream,
@@ -98,7 +99,9 @@ def step_all(
 ):
     """Move every copy that has not ended; write its reward and whether its episode is over.
 
-    All arrays but `neighbours` (S, 4) have shape (n,). One number is drawn per move if moves slip.
+    All arrays but `neighbours` (S, 4), `paid` (S, 1 or 4, 4) and `terminal` (S,) have shape (n,).
+    `paid` is what a move pays by state, action and direction; with one action in the table, the
+    direction alone matters. One number is drawn per move if moves slip.
     `limit` is the number of steps after which an episode is truncated, -1 for none.
     """
     ahead, u = numbers_ahead(stream)
@@ -108,14 +111,14 @@ def step_all(
         truncated[i] = False
         if ended[i]:
             continue
-        a = actions[i]
+        s, a = state[i], actions[i]
+        chosen = min(a, paid.shape[1] - 1)
         if slip > 0.0:
             stream[i] = ahead[i]
             if u[i] < slip:
                 a = (a + 1 + int(u[i] / slip * 3)) % 4
-        state[i] = neighbours[state[i], a]
+        state[i] = neighbours[s, a]
         elapsed[i] += 1
-        if state[i] == goal:
-            reward[i] = 1.0
-            terminated[i] = True
+        reward[i] = paid[s, chosen, a]
+        terminated[i] = terminal[state[i]]
         truncated[i] = elapsed[i] == limit

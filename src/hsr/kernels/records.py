@@ -159,6 +159,7 @@ trace        (steps, 6) as in `LinearQState`, or empty
 ) = range(8)  # fmt: skip
 """Places of the clock of `sarsa.explore`.
 
-Steps so far, where the agent is, goals entered; the next choice, -1 if it is not made yet; the
-choice that is running, -1 if there is none, and its steps so far; PAUSE_AT and RETURN_AT as above.
+Steps so far, where the agent is, episodes that have ended; the next choice, -1 if it is not made
+yet; the choice that is running, -1 if there is none, and its steps so far; PAUSE_AT and RETURN_AT
+as above.
 """

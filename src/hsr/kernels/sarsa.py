@@ -5,9 +5,9 @@ is chosen next,
 
     Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),    R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1})),
 
-or, with one bonus per choice, R = sum_k g^k r_k + w b(s_0, s_T). The reward r_k is 1 on entering
-the goal, after which nothing follows. The bonus b(s, s') is read from the map M after M has learned
-from the step, or from the choice:
+or, with one bonus per choice, R = sum_k g^k r_k + w b(s_0, s_T). The reward r_k is that of the
+task, such as 1 on entering a goal. Nothing follows where the task ends. The bonus b(s, s') is read
+from the map M after M has learned from the step, or from the choice:
 
     SPIE      M(s, s')^2 - sum_x M(x, s')^2
     SPIE_L1   M(s, s') - sum_x M(x, s')          entries of a map are not negative
@@ -25,6 +25,7 @@ import numpy as np
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import mix_measured_row
 from hsr.kernels.acting import choose, count_step, move, option_action, stops, write
+from hsr.kernels.linear_q import outcome
 from hsr.kernels.records import (
     DIVERGED,
     FINISHED,
@@ -89,13 +90,13 @@ def learn_map(M, column_sums, row_sums, squares, path, first, n, gamma, gain, sp
 
 
 @inlined
-def settle_map(M, column_sums, row_sums, squares, goal, alpha):
-    """Move the goal's row towards one visit, after which nothing follows."""
+def settle_map(M, column_sums, row_sums, squares, end, alpha):
+    """Move the row of the state in which the task ends towards one visit, with nothing after it."""
     if row_sums.size > 0:
-        row_sums[goal] += alpha * (1.0 - row_sums[goal])
+        row_sums[end] += alpha * (1.0 - row_sums[end])
     if M.shape[0] > 0:
-        mix_measured_row(M, goal, goal, 0.0, alpha, column_sums, squares)
-        add_visit(M, column_sums, squares, goal, goal, alpha)
+        mix_measured_row(M, end, end, 0.0, alpha, column_sums, squares)
+        add_visit(M, column_sums, squares, end, end, alpha)
 
 
 def caught(b):
@@ -135,13 +136,13 @@ def explore(rng, tables, rule, state, given):
     3. Begin the choice made in 1.
     4. Pause, if RETURN_AT steps have been made; the choice resumes here. Act and move; log the
        step.
-    5. See whether the goal was entered, all steps are used, or the option stopped.
+    5. See whether the task has ended, all steps are used, or the option stopped.
     6. Learn the SR and count the transitions in which options are found.
     7. Learn the map of the bonus: the SR after every step, the HSR at the end of the choice.
     8. Add the bonus of each step learned in 7. Go back to 4 until the choice has ended.
     9. Add the bonus of the choice.
-    10. At the goal, update the value of the choice, after which nothing follows, and return to the
-        start. Go back to 1.
+    10. If the task has ended, update the value of the choice, after which nothing follows, and
+        return to the start. Go back to 1.
 
     A choice made in 1 that step 2 does not let begin is written into the clock, and begins after
     the pause. If the choices have changed meanwhile, the caller writes -1 in its place, and another
@@ -165,7 +166,7 @@ def explore(rng, tables, rule, state, given):
     """
     indptr, arrival, cumulative, n_actions = tables[:4]
     available, n_available, successor, action, policy, beta = tables[4:10]
-    seen = tables[11]
+    seen, pays, ends = tables[11:]
     gamma, alpha, map_alpha, epsilon, tolerance = rule[:5]
     bonus, weight, learns_each_step, pays_each_step, norm_of_left = rule[5:10]
     steps, start, goal = rule[10:]
@@ -177,7 +178,7 @@ def explore(rng, tables, rule, state, given):
     pays_steps = bonus != NONE and pays_each_step
     pays_choices = bonus != NONE and not pays_each_step
     learns_sr, traces = sr.shape[0] > 0, trace.shape[0] > 0
-    names_actions = traces or seen.shape[0] > 0
+    names_actions = traces or seen.shape[0] > 0 or pays is not None
     made, c, n = clock[SARSA_NEXT], clock[SARSA_CHOICE], clock[SARSA_DURATION]
     limit, return_at = min(steps, clock[SARSA_PAUSE_AT]), clock[SARSA_RETURN_AT]
     status = FINISHED
@@ -235,20 +236,20 @@ def explore(rng, tables, rule, state, given):
                 first_visit[arrived] = time
             visits[arrived] += 1
             # 5. What has ended?
-            terminated = arrived == goal
+            row = s * n_actions + a
+            reward, terminated = outcome(pays, ends, goal, indptr, arrival, row, arrived)
             ended = (
                 c < n_actions
                 or terminated
                 or time >= steps
                 or stops(rng, beta[c - n_actions, arrived])
             )
-            if terminated:
-                total += gain
+            total += gain * reward
             discount = gain
             span += gain
             gain *= gamma
             # 6. Learn the SR and count the transitions in which options are found.
-            count_step(seen, indptr, arrival, s * n_actions + a, arrived)
+            count_step(seen, indptr, arrival, row, arrived)
             if learns_sr:
                 learn_step(sr, s, arrived, gamma, map_alpha)
                 if terminated:
@@ -286,7 +287,7 @@ def explore(rng, tables, rule, state, given):
         # 9. Add the bonus of the choice.
         if pays_choices:
             total += weight * bonus_of(bonus, given, M, column_sums, row_sums, norm_of_left, s_0, s)
-        # 10. Return from the goal.
+        # 10. Return to the start.
         awaits_update = not terminated
         if terminated:
             value = Q[s_0, c] + alpha * (total - Q[s_0, c])

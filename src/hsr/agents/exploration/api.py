@@ -1,4 +1,4 @@
-"""`explore`: one long run per seed, with or without a goal."""
+"""`explore`: one long run per seed, with or without a task."""
 
 import warnings
 from typing import Any
@@ -17,6 +17,7 @@ from hsr.agents.runner import check_common
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule, check_before_end
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
@@ -28,20 +29,22 @@ def explore(
     *,
     seeds: Any,
     steps: int = 100_000,
-    task: GoalTask | None = None,
+    task: GoalTask | RewardTask | None = None,
     start: int | None = None,
     workers: int | None = None,
     keep_maps: bool = False,
     keep_values: bool = False,
+    keep_options: bool = True,
     trajectory_of: int | None = None,
     progress: bool = False,
     schedule: Schedule | None = None,
 ) -> ExplorationRun:
     """Let an agent explore for a number of steps, once per seed.
 
-    Without a task only the bonus is paid, and the agent never stops. With a task, entering the goal
-    pays 1 and takes the agent back to its start. Values and maps are kept. Each seed has its own
-    generator ``np.random.default_rng(seed)`` and gives the same result alone or among others.
+    Without a task only the bonus is paid. A task adds its rewards to the bonus. An episode ends
+    where the task ends, such as in a goal, and in absorbing states. The agent then continues from
+    its start, and keeps its values and maps. Each seed has its own generator
+    ``np.random.default_rng(seed)`` and gives the same result alone or among others.
 
     Parameters
     ----------
@@ -58,17 +61,20 @@ def explore(
     steps : int
         Number of primitive steps of each seed. A choice that is running after the last one ends
         there.
-    task : GoalTask, optional
-        The goal, if there is one.
+    task : GoalTask or RewardTask, optional
+        What pays besides the bonus, and where episodes end.
     start : int, optional
-        The first state; by default, that of the task. If there is none, each seed draws its start
-        uniformly from all states, or from those that can reach the goal.
+        The first state of every episode; by default, that of the task. If there is none, each seed
+        draws its start: uniformly from all states in which the episode is not over, from those that
+        can reach the goal, or from the starts of a `RewardTask`.
     workers : int, optional
         Number of threads, by default one per core. Results do not depend on it.
     keep_maps : bool
         Store the learned map that `agent.on` names, at the end.
     keep_values : bool
         Store all choice values at the end.
+    keep_options : bool
+        Store every set of options that `OnlineOptions` makes. False stores the last set only.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool
@@ -105,7 +111,7 @@ def explore(
     (3, 2000)
     """
     arguments = check_common(
-        mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule
+        mdp, options, seeds, workers, keep_maps, keep_values, keep_options, trajectory_of, schedule
     )
     steps = check_count(steps, "steps")
     if schedule is not None:

@@ -63,11 +63,15 @@ class ExplorationRun:
         The learned map, with ``keep_maps=True``.
     values : array (seed, C, S) or None
         The learned values, with ``keep_values=True``; zero where a choice was never made.
-    found_options : tuple of OptionSet or None, one per seed
-        The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
-        Empty without `OnlineOptions`.
+    options_at : tuple of dict, one per seed
+        The options found with `OnlineOptions`: each `OptionSet` by the number of primitive steps
+        since the run began at which it was made, in order; only the last with
+        ``keep_options=False``. A set that came out the same as the one before is the same object.
+        The dict is empty for a seed that ended during its warm-up, and the tuple without
+        `OnlineOptions`.
     trajectory : Trajectory or None
-        Every step of the seed `trajectory_of`. An episode ends when the goal is entered.
+        Every step of the seed `trajectory_of`. An episode ends in the goal, or where a task of
+        rewards ends, and in absorbing states.
     mdp_fingerprint : str or None
         Fingerprint of the MDP.
 
@@ -94,7 +98,7 @@ class ExplorationRun:
     diverged_at: IntArray
     maps: FloatArray | None
     values: FloatArray | None
-    found_options: tuple[OptionSet | None, ...]
+    options_at: tuple[dict[int, OptionSet], ...]
     trajectory: Trajectory | None
     mdp_fingerprint: str | None = None
 
@@ -150,7 +154,7 @@ def new_arrays(
         "diverged_at": np.full(n_seeds, -1),
         "maps": np.zeros((n_seeds, n, n)) if keep_maps else None,
         "values": np.zeros((n_seeds, n_choices, n)) if keep_values else None,
-        "found_options": [None] * n_seeds,
+        "options_at": [{} for _ in arguments.seeds],
         "traces": [],
     }
 
@@ -169,7 +173,7 @@ def finished_run(
         seeds=arguments.seeds,
         steps=steps,
         status=read_only(np.where(arrays["diverged_at"] >= 0, "diverged", "ok")),
-        found_options=() if arguments.online is None else tuple(arrays["found_options"]),
+        options_at=() if arguments.online is None else tuple(arrays["options_at"]),
         trajectory=Trajectory.of(arrays["traces"]) if arrays["traces"] else None,
         mdp_fingerprint=arguments.mdp.fingerprint,
         **frozen(arrays, EXPLORATION_AXES),

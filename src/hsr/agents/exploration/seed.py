@@ -42,8 +42,7 @@ def run_seed(plan: ExplorationPlan, arrays: dict[str, Any], i: int) -> None:
     seed.state = state = SarsaState(**_first_arrays(plan), **log, trace=trace)
     state.clock[[SARSA_STATE, SARSA_NEXT, SARSA_CHOICE]] = start, -1, -1
     status = _run_steps(plan, seed, start)
-    if seed.finder is not None:
-        arrays["found_options"][i] = seed.finder.options
+    arrays["options_at"][i] = seed.options_at
     if status == DIVERGED:
         arrays["diverged_at"][i] = state.clock[SARSA_TIME]
     if traced:
@@ -89,7 +88,8 @@ def _run_steps(plan: ExplorationPlan, seed: Seed, start: int) -> int:
     state, given = tuple(seed.state), plan.given[0] if plan.given else None
     while True:
         threads.check_not_cancelled()
-        tables = seed.tables
+        pays, ends = plan.rewards[seed.stage]
+        tables = seed.tables._replace(pays=pays, ends=ends)
         if tables.seen is None:
             # An empty array has the type of counts, so that no other kernel is compiled.
             tables = tables._replace(seen=NO_COUNTS)

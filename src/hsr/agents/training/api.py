@@ -15,13 +15,13 @@ from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.runner import check_common
 from hsr.agents.schedule import Schedule, check_before_end
+from hsr.agents.tables import rewards_of
 from hsr.agents.training.plan import (
     TrainingPlan,
     check_list,
     check_memory,
     check_until,
     plan_of,
-    rewards_of,
     starts_of_stages,
 )
 from hsr.agents.training.run import (
@@ -52,6 +52,7 @@ class _Settings(TypedDict, total=False):
     workers: int | None
     keep_maps: bool
     keep_values: bool
+    keep_options: bool
     evaluate: bool | str
     until: float | None
     trajectory_of: int | None
@@ -92,6 +93,7 @@ def train(
     workers: int | None = None,
     keep_maps: bool = False,
     keep_values: bool = False,
+    keep_options: bool = True,
     evaluate: bool | str = False,
     until: float | None = None,
     trajectory_of: int | None = None,
@@ -144,6 +146,8 @@ def train(
         from start to goal. The average has rate 0.1 and starts at the steps of the task's first
         episode. The fewest steps are those of a path on which every random step succeeds. A
         `RewardTask` has no fewest steps and is refused: end it by `on_episode`.
+    keep_options : bool
+        Store every set of options that `OnlineOptions` makes. False stores the last set only.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool
@@ -218,7 +222,7 @@ def train(
         raise InputError("agent is an empty mapping; there must be at least one agent")
     tasks, episodes = check_list(tasks), check_count(episodes, "episodes")
     arguments = check_common(
-        mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule
+        mdp, options, seeds, workers, keep_maps, keep_values, keep_options, trajectory_of, schedule
     )
     if schedule is not None:
         check_before_end(schedule, len(tasks) * episodes, "episodes")

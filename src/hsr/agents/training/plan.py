@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
@@ -15,12 +15,12 @@ from hsr.agents.features import fixed_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.runner import TRACE_COLUMNS, CommonArguments
-from hsr.agents.tables import EMPTY
-from hsr.kernels.records import LinearQRule, Tables
+from hsr.agents.tables import EMPTY, Rewards
+from hsr.kernels.records import LinearQRule
 from hsr.kernels.values import LINEAR
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.reward_task import RewardTask, absorbing_states
-from hsr.mdp.task import GoalTask, Task, check_goal, goal_distances, step_rewards
+from hsr.mdp.reward_task import RewardTask
+from hsr.mdp.task import GoalTask, Task, check_goal, goal_distances
 
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
@@ -37,7 +37,7 @@ class TrainingPlan:
         The tasks, in order.
     starts : tuple of tuples of int arrays
         For each stage and task, the states in which an episode may begin.
-    rewards : tuple of tuples of pairs
+    rewards : tuple of tuples of Rewards
         For each stage and task, what outcomes pay, and in which states episodes end (`rewards_of`).
     episodes, horizon : int
         Episodes of each task, and the most primitive steps of an episode.
@@ -67,7 +67,7 @@ class TrainingPlan:
     arguments: CommonArguments
     tasks: tuple[Task, ...]
     starts: tuple[tuple[IntArray, ...], ...]
-    rewards: tuple[tuple[tuple[FloatArray | None, BoolArray | None], ...], ...]
+    rewards: tuple[tuple[Rewards, ...], ...]
     episodes: int
     horizon: int
     evaluate: str | None
@@ -310,27 +310,6 @@ def _scale(tasks: Sequence[Task]) -> float:
     return max(1.0, *paid, 1.0)
 
 
-def rewards_of(
-    mdp: FiniteMDP, tables: Tables, task: Task
-) -> tuple[FloatArray | None, BoolArray | None]:
-    """Return what each outcome pays (nnz,), and in which states episodes end (S,).
-
-    Both are None if the goal pays 1 and nothing else ends an episode, which is faster. An absorbing
-    state ends the episode, because the agent would stay there until the horizon.
-    """
-    row = np.repeat(np.arange(tables.indptr.size - 1), np.diff(tables.indptr))
-    if isinstance(task, RewardTask):
-        pays = task.pays(mdp, *np.divmod(row, tables.n_actions), tables.arrival)
-        return pays, step_rewards(mdp, task).terminal
-    ends = absorbing_states(mdp)
-    ends[task.goal] = False
-    # Cells that are closed or walled in are absorbing too, but nobody enters them.
-    if not ends[tables.arrival[row // tables.n_actions != tables.arrival]].any():
-        return None, None
-    ends[task.goal] = True
-    return (tables.arrival == task.goal).astype(float), ends
-
-
 def _check_policies(arguments: CommonArguments, agent: LinearQ) -> None:
     """Raise `InputError` if options draw their actions and the agent learns from their actions."""
     for name in ("update", "map_update"):
@@ -354,7 +333,8 @@ def check_memory(plans: Sequence[TrainingPlan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
     Results count once for every seed. Learned maps and weights count only for seeds that run at the
-    same time, and the largest agent decides.
+    same time, and the largest agent decides. Options found online count as if all episodes reached
+    the horizon.
     """
     arguments, n_tasks = plans[0].arguments, len(plans[0].tasks)
     episodes, horizon = plans[0].episodes, plans[0].horizon
@@ -368,11 +348,13 @@ def check_memory(plans: Sequence[TrainingPlan]) -> None:
         by_task = per_episode * episodes + 8 * n_choices
         kept = n_choices * arguments.keep_values + n * (arguments.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.X.nbytes
+        total += arguments.bytes_of_options(n_tasks * episodes * horizon)
         n_maps = plan.n_maps + n_choices * plan.learns_choice_maps
         of_seed.append(8 * (n_maps * n * padded(n) + n_choices * plan.width) + 4 * horizon)
     check_fits(
         total + min(arguments.workers, n_seeds * len(plans)) * max(of_seed),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
         "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory"
-        + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans),
+        + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans)
+        + ", or keep_options=False" * arguments.keeps_history,
     )

@@ -99,9 +99,12 @@ class TrainingRun:
         run.
     trajectory : Trajectory or None
         Every step of the seed `trajectory_of`.
-    found_options : tuple of OptionSet or None, one per seed
-        The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
-        Empty without `OnlineOptions`.
+    options_at : tuple of dict, one per seed
+        The options found with `OnlineOptions`: each `OptionSet` by the number of primitive steps
+        since the run began at which it was made, in order; only the last with
+        ``keep_options=False``. A set that came out the same as the one before is the same object.
+        The dict is empty for a seed that ended during its warm-up, and the tuple without
+        `OnlineOptions`.
     mdp_fingerprint : str or None
         Fingerprint of the MDP.
     slowdown : float or None
@@ -137,7 +140,7 @@ class TrainingRun:
     greedy_steps: IntArray | None
     greedy_curve: IntArray | None
     trajectory: Trajectory | None
-    found_options: tuple[OptionSet | None, ...]
+    options_at: tuple[dict[int, OptionSet], ...]
     mdp_fingerprint: str | None = None
     slowdown: float | None = None
     greedy_returns: FloatArray | None = None
@@ -210,7 +213,7 @@ def new_arrays(plan: TrainingPlan, *, keep_maps: bool, keep_values: bool) -> dic
         "greedy_returns": np.full(by_task, np.nan) if after_tasks else None,
         "greedy_return_curve": np.full(by_episode, np.nan) if after_episodes else None,
         "traces": [],
-        "found_options": [None] * len(arguments.seeds),
+        "options_at": [{} for _ in arguments.seeds],
     }
 
 
@@ -231,7 +234,7 @@ def finished_run(
         discount=discount,
         status=read_only(np.where(arrays["diverged_in"][:, 0] >= 0, "diverged", "ok")),
         trajectory=Trajectory.of(arrays["traces"]) if traced else None,
-        found_options=() if arguments.online is None else tuple(arrays["found_options"]),
+        options_at=() if arguments.online is None else tuple(arrays["options_at"]),
         mdp_fingerprint=arguments.mdp.fingerprint,
         slowdown=slowdown,
         **frozen(arrays, TRAINING_AXES),

@@ -94,8 +94,7 @@ def run_seed(plan: TrainingPlan, arrays: dict[str, Any], i: int, report: Report 
         if arrays["greedy_steps"] is not None:
             steps, gained = evaluate(plan, seed, k, [number, k])
             arrays["greedy_steps"][i, k], arrays["greedy_returns"][i, k] = steps, gained
-    if seed.finder is not None:
-        arrays["found_options"][i] = seed.finder.options
+    arrays["options_at"][i] = seed.options_at
 
 
 def first_state(plan: TrainingPlan) -> LinearQState:

@@ -81,6 +81,7 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
             task=task,
             start=start,
             workers=1,
+            keep_options=False,
         )
 
 

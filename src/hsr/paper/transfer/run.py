@@ -66,6 +66,7 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
             horizon=condition.horizon,
             workers=1,
             keep_maps=condition.measure_maps,
+            keep_options=False,
             evaluate="episodes" if condition.curve == "greedy" else False,
             until=condition.until,
         )
