@@ -180,22 +180,25 @@ def next_state(rng, row):
     return possible[0] if possible.size == 1 else possible[pick(rng, row[possible])]
 
 
-def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None, restart=1000):
+def learn_sr_plainly(
+    mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None, restart=1000, features=None
+):
     """Return M after Eq. 2, M(s) += a (1_s + g M(s') - M(s)), along one sampled walk from the
-    identity.
+    identity. Features take the place of 1_s.
     """
     n, P = mdp.n_states, option_chain(mdp.toarray(), pi)
-    M, visits = np.eye(n), np.zeros(n)
+    phi = np.eye(n) if features is None else features
+    M, visits = phi.copy(), np.zeros(n)
     s = rng.integers(0, n)
     for t in range(steps):
         alpha = learning_rate / (1.0 + decay * visits[s])
         visits[s] += 1
         if s == goal:
-            M[s] += alpha * (np.eye(n)[s] - M[s])
+            M[s] += alpha * (phi[s] - M[s])
             s = rng.integers(0, n)
             continue
         arrived = next_state(rng, P[s])
-        M[s] = M[s] + alpha * (np.eye(n)[s] + mdp.discount * M[arrived] - M[s])
+        M[s] = M[s] + alpha * (phi[s] + mdp.discount * M[arrived] - M[s])
         s = arrived
         if (t + 1) % restart == 0:
             s = rng.integers(0, n)
@@ -214,18 +217,23 @@ def learn_hsr_plainly(
     decay=0.0,
     goal=None,
     restart=1000,
+    features=None,
 ):
-    """Return M after Eq. 8: each choice adds a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s)) to M(s)."""
+    """Return M after Eq. 8: each choice adds a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s)) to M(s).
+
+    Features take the place of 1_s.
+    """
     n, gamma = mdp.n_states, mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
     transition, pi, beta = arrays_of(mdp, options, goal)
-    M, visits = np.eye(n), np.zeros(n)
+    phi = np.eye(n) if features is None else features
+    M, visits = phi.copy(), np.zeros(n)
     s, taken, since = rng.integers(0, n), 0, 0
     while taken < steps:
         alpha = learning_rate / (1.0 + decay * visits[s])
         visits[s] += 1
         if s == goal:
-            M[s] += alpha * (np.eye(n)[s] - M[s])
+            M[s] += alpha * (phi[s] - M[s])
             s, taken = rng.integers(0, n), taken + 1
             continue
         c = pick(rng, mu[s])
@@ -239,7 +247,7 @@ def learn_hsr_plainly(
                 break
             if taken >= steps:
                 return M
-        visited = sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail))
+        visited = sum(gamma**k * phi[x] for k, x in enumerate(trail))
         target = visited + gamma ** len(trail) * M[u]
         M[s] = M[s] + alpha * (target - M[s])
         s = u

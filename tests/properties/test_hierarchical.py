@@ -259,6 +259,9 @@ DIGESTS = textwrap.dedent(
         print(digest(hsr.learn_sr(world, **how)))
         adapted = hsr.options.repair_options(options, world)
         print(digest(hsr.learn_hsr(world, adapted, mu, **how)))
+        how["features"] = np.arange(3.0 * layout.n_states).reshape(-1, 3) / 7.0
+        print(digest(hsr.learn_sr(world, **how)))
+        print(digest(hsr.learn_hsr(world, adapted, mu, **how)))
     """
 )
 

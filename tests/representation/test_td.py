@@ -90,6 +90,37 @@ def test_learn_hsr_is_equation_8_along_the_same_random_stream(
         assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.3
 
 
+@pytest.mark.parametrize("goal", [None, 4])
+@pytest.mark.parametrize("d", [1, 3, 11])
+def test_features_take_the_place_of_single_states_in_both_rules(goal, d):
+    mdp, options, _, mu, _ = case("fractional", 0.2, goal is not None, True)
+    phi = np.random.default_rng(d).normal(size=(mdp.n_states, d))
+    task = None if goal is None else hsr.GoalTask(start=None, goal=goal)
+    how = {"steps": 2500, "learning_rate": 0.2, "decay": 0.05}
+    given, plainly = {**how, "task": task, "seed": 13}, {**how, "goal": goal, "features": phi}
+    pi, rng = hsr.uniform_policy(mdp), np.random.default_rng
+    for learned, plain in (
+        (hsr.learn_sr(mdp, features=phi, **given), learn_sr_plainly(mdp, pi, rng(13), **plainly)),
+        (
+            hsr.learn_hsr(mdp, options, mu, features=phi, **given),
+            learn_hsr_plainly(mdp, options, mu, rng(13), **plainly),
+        ),
+    ):
+        assert learned.shape == phi.shape
+        assert_allclose(learned, plain, rtol=0, atol=1e-12)
+        assert np.abs(learned - phi).max() > 0.5
+
+
+def test_one_hot_features_give_the_bytes_of_the_map():
+    mdp, options, _, mu, task = case("fractional", 0.2, True, True)
+    how = {"steps": 5000, "learning_rate": 0.2, "task": task, "seed": 3}
+    for learn in (partial(hsr.learn_sr, mdp), partial(hsr.learn_hsr, mdp, options, mu)):
+        for initial_map in ("identity", "zero"):
+            M = learn(initial_map=initial_map, **how)
+            psi = learn(initial_map=initial_map, features=np.eye(mdp.n_states), **how)
+            assert_array_equal(psi, M)
+
+
 # Convergence. With decay 1 a row is the average of its samples, so errors fall at least like
 # steps^-(1 - discount) and, for the
 # parameters here, about like 1 / sqrt(steps): a hundred times the steps must divide the mean error
@@ -125,6 +156,23 @@ def test_learn_hsr_converges_to_the_closed_form(kind, slip, with_goal, primitive
     mdp, options, model, mu, task = case(kind, slip, with_goal, primitives)
     exact = hsr.hierarchical_sr(model, mu).toarray()
     check_error_falls(partial(hsr.learn_hsr, mdp, options, mu), exact, task=task)
+
+
+@pytest.mark.parametrize("with_goal", [False, True], ids=["continuing", "goal"])
+def test_learned_successor_features_lie_within_their_standard_error_of_the_exact_ones(with_goal):
+    """20 independent runs; 5 standard errors of their mean, plus a bias below 0.01."""
+    mdp, options, model, mu, task = case("fractional", 0.2, with_goal, True)
+    phi = np.random.default_rng(0).uniform(-1.0, 1.0, size=(mdp.n_states, 3))
+    how = {"steps": 50_000, "learning_rate": 1.0, "decay": 0.1, "initial_map": "zero"}
+    how |= {"task": task, "features": phi}
+    for learn, exact in (
+        (partial(hsr.learn_sr, mdp), hsr.successor_features(mdp, None, phi, task=task)),
+        (partial(hsr.learn_hsr, mdp, options, mu), hsr.successor_features(model, mu, phi)),
+    ):
+        runs = [learn(seed=seed, **how) for seed in range(20)]
+        error = np.std(runs, axis=0, ddof=1) / np.sqrt(20)
+        assert (np.abs(np.mean(runs, axis=0) - exact.toarray()) < 5.0 * error + 0.01).all()
+        assert error.max() < 0.05
 
 
 def test_learned_entries_lie_within_their_standard_error_of_the_closed_form():

@@ -8,13 +8,14 @@ updates of one row are
     HSR  (Eq. 8):  M(s) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s))
     goal:          M(s) += a (1_s - M(s)),   one visit, after which nothing follows
 
-The rule of the SR is that of the HSR with T = 1.
+The rule of the SR is that of the HSR with T = 1. With features phi (S, D), rows phi(s) take the
+place of 1_s, and M (S, D) holds successor features. Otherwise phi has no rows.
 """
 
 import numpy as np
 
 from hsr._base.compiled import compiled, inlined
-from hsr._base.row_arithmetic import mix_row
+from hsr._base.row_arithmetic import add_row, mix_row
 from hsr.kernels.acting import move, pick
 
 
@@ -46,6 +47,15 @@ def settle_row(M, s, alpha):
     M[s, s] += alpha
 
 
+@inlined
+def _count(M, row, s, phi, weight):
+    """Add weight 1_s to a row of M, or weight phi(s) if there are features."""
+    if phi.shape[0]:
+        add_row(M, row, phi, s, weight)
+    else:
+        M[row, s] += weight
+
+
 @compiled
 def _step_size(alpha, decay, visits, s):
     """Count a visit to s and return the step size of its row."""
@@ -68,9 +78,10 @@ def learn_sr(
     last,
     s,
     visits,
+    phi,
     M,
 ):
-    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
+    """Update M (S, D) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
 
     1. Find the step size of the row, which falls with its visits.
     2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
@@ -88,12 +99,14 @@ def learn_sr(
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
         if s == terminal:
-            settle_row(M, s, step)
+            mix_row(M, s, s, 0.0, step)
+            _count(M, s, s, phi, step)
             s = rng.integers(0, n)
             continue
         # 3. Move and learn.
         arrived = move(rng, indptr, arrival, cumulative, s)
-        learn_step(M, s, arrived, gamma, step)
+        mix_row(M, s, arrived, gamma, step)
+        _count(M, s, s, phi, step)
         s = np.int64(arrived)
         # 4. Restart.
         if (t + 1) % restart == 0:
@@ -149,9 +162,10 @@ def learn_hsr(
     clock,
     visits,
     trail,
+    phi,
     M,
 ):
-    """Update M (S, S) in place by Eq. 8, once per choice, in the state where the choice was made.
+    """Update M (S, D) in place by Eq. 8, once per choice, in the state where the choice was made.
 
     M(s) += alpha (sum_{k<T} gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
 
@@ -186,10 +200,14 @@ def learn_hsr(
     clock : int array (3,)
         Steps so far, the state, -1 if it is to be drawn, and steps since the last restart. The next
         call resumes from there.
-    visits, trail : arrays (S,)
-        How often each state was visited before, and working memory.
+    visits : int array (S,)
+        How often each state was visited before.
+    trail : array (1, D)
+        Working memory.
+    phi : array (S, D) or (0, D)
+        Features of the states, or none.
     M : array (S, D)
-        The map, with rows padded by zeros.
+        The map or the successor features, with rows padded by zeros.
     """
     n = M.shape[0]
     n_choices = mu.size // n
@@ -201,7 +219,8 @@ def learn_hsr(
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
         if s == terminal:
-            settle_row(M, s, step)
+            mix_row(M, s, s, 0.0, step)
+            _count(M, s, s, phi, step)
             s = rng.integers(0, n)
             t += 1
             continue
@@ -217,7 +236,7 @@ def learn_hsr(
             if c >= n_primitives:
                 first = ((c - n_primitives) * n + u) * n_actions
                 a = pick(rng, policy, first, first + n_actions) - first
-            trail[u] += weight
+            _count(trail, 0, u, phi, weight)
             weight *= gamma
             u = move(rng, indptr, arrival, cumulative, u * n_actions + a)
             t += 1
@@ -238,8 +257,7 @@ def learn_hsr(
                 return
         # 6. Update the row.
         mix_row(M, s, u, weight, step)
-        for j in range(n):
-            M[s, j] += step * trail[j]
+        add_row(M, s, trail, 0, step)
         s = np.int64(u)
         # 7. Restart.
         if since_restart >= restart:

@@ -28,6 +28,7 @@ from hsr.mdp.transitions import cumulative_sums
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.representation.hierarchical import check_mu
+from hsr.representation.sf import features_of
 
 INITIAL_MAPS = {
     "identity": "each state predicts itself",
@@ -45,6 +46,7 @@ def learn_sr(
     learning_rate: float = 0.05,
     decay: float = 0.0,
     initial_map: str = "identity",
+    features: Any = None,
     task: GoalTask | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
@@ -74,7 +76,10 @@ def learn_sr(
     decay : float, not negative
         How fast the step size of a row falls with its visits. 0 keeps it constant.
     initial_map : {"identity", "zero"}
-        The map before learning.
+        The map before learning. With features, the identity stands for psi = phi.
+    features : array of shape (S, d), fitted basis, map, or function, optional
+        Features phi, as in `successor_features`. Successor features psi are then learned instead of
+        the map, by the same rule with phi(s) in place of 1_s.
     task : GoalTask, optional
         Episodes then end on entering its goal.
     seed : int or numpy.random.Generator
@@ -82,7 +87,7 @@ def learn_sr(
 
     Returns
     -------
-    ndarray of shape (S, S)
+    ndarray of shape (S, S), or with features (S, d)
 
     Examples
     --------
@@ -94,15 +99,17 @@ def learn_sr(
     """
     check_mdp(mdp)
     pi = check_policy(mdp, policy)
-    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
+    phi = None if features is None else features_of(mdp, features)
+    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, phi, task)
     P = policy_chain(mdp, pi)
     cumulative = cumulative_sums(P.indptr, P.data)
-    M = initial_map_of(mdp.n_states, initial_map)
+    rows, M = _start(mdp, phi, initial_map)
     chain = (P.indptr, P.indices, cumulative)
     rng, visits, s = generator_from(seed), np.zeros(mdp.n_states, dtype=np.int64), np.int64(-1)
     for block in blocks(steps):
-        s = td.learn_sr(rng, *chain, mdp.discount, *settings, block.start, block.stop, s, visits, M)
-    return M[:, : mdp.n_states].copy()
+        now = block.start, block.stop, s
+        s = td.learn_sr(rng, *chain, mdp.discount, *settings, *now, visits, rows, M)
+    return M[:, : mdp.n_states if phi is None else phi.shape[1]].copy()
 
 
 def learn_hsr(
@@ -114,6 +121,7 @@ def learn_hsr(
     learning_rate: float = 0.05,
     decay: float = 0.0,
     initial_map: str = "identity",
+    features: Any = None,
     task: GoalTask | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
@@ -142,7 +150,10 @@ def learn_hsr(
     decay : float, not negative
         How fast the step size of a row falls with its updates. 0 keeps it constant.
     initial_map : {"identity", "zero"}
-        The map before learning.
+        The map before learning. With features, the identity stands for psi = phi.
+    features : array of shape (S, d), fitted basis, map, or function, optional
+        Features phi, as in `successor_features`. Successor features psi are then learned instead of
+        the map, by the same rule with phi(s) in place of 1_s.
     task : GoalTask, optional
         Episodes then end on entering its goal.
     seed : int or numpy.random.Generator
@@ -150,7 +161,7 @@ def learn_hsr(
 
     Returns
     -------
-    ndarray of shape (S, S)
+    ndarray of shape (S, S), or with features (S, d)
 
     Examples
     --------
@@ -164,11 +175,12 @@ def learn_hsr(
     True
     """
     model, mu = model_of(mdp, options, mu, task)
-    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
+    phi = None if features is None else features_of(mdp, features)
+    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, phi, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
-    M = initial_map_of(mdp.n_states, initial_map)
+    rows, M = _start(mdp, phi, initial_map)
     rng, clock = generator_from(seed), np.array([0, -1, 0])
-    visits, trail = np.zeros(mdp.n_states, dtype=np.int64), np.zeros(mdp.n_states)
+    visits, trail = np.zeros(mdp.n_states, dtype=np.int64), aligned_rows(1, M.shape[1])
     sums = np.cumsum(mu, axis=1).ravel(), np.cumsum(policy, axis=2).ravel()
     for block in blocks(steps):
         td.learn_hsr(
@@ -185,9 +197,10 @@ def learn_hsr(
             clock,
             visits,
             trail,
+            rows,
             M,
         )
-    return M[:, : mdp.n_states].copy()
+    return M[:, : mdp.n_states if phi is None else phi.shape[1]].copy()
 
 
 def learn_sr_along(
@@ -249,7 +262,7 @@ def learn_sr_along(
            [0.25    , 1.0625  ]])
     """
     check_mdp(mdp)
-    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
+    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map, mdp.n_states)
     passes = check_count(passes, "passes")
     left, entered = _steps(mdp, paths)
     M = initial_map_of(mdp.n_states, initial_map)
@@ -306,21 +319,37 @@ def _check_settings(
     learning_rate: float,
     decay: float,
     initial_map: str,
+    phi: FloatArray | None,
     task: GoalTask | None,
 ) -> tuple[float, float, int, int, int]:
-    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map)
+    n_columns = mdp.n_states if phi is None else phi.shape[1]
+    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map, n_columns)
     steps = check_count(steps, "steps", least=0)
     terminal = -1 if task is None else check_goal(mdp, task).goal
     return alpha, fall, terminal, RESTART, steps
 
 
 def _check_rates(
-    mdp: FiniteMDP, learning_rate: float, decay: float, initial_map: str
+    mdp: FiniteMDP, learning_rate: float, decay: float, initial_map: str, n_columns: int
 ) -> tuple[float, float]:
     check_choice(initial_map, INITIAL_MAPS, "initial_map")
     alpha, fall = check_learning_rate(learning_rate), check_not_negative(decay, "decay")
-    check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
+    check_fits(8 * mdp.n_states * n_columns, "a learned map", "use the closed form, which is lazy")
     return alpha, fall
+
+
+def _start(
+    mdp: FiniteMDP, phi: FloatArray | None, initial_map: str
+) -> tuple[FloatArray, FloatArray]:
+    """Return the features, without rows if there are none, and the map before learning."""
+    if phi is None:
+        M = initial_map_of(mdp.n_states, initial_map)
+        return M[:0], M
+    rows, psi = (aligned_rows(*phi.shape) for _ in range(2))
+    rows[:, : phi.shape[1]] = phi
+    if initial_map == "identity":
+        psi[:] = rows
+    return rows, psi
 
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
