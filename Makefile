@@ -21,7 +21,7 @@ CORE := tests/mdp tests/grids tests/options tests/representation tests/basis
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce evidence evidence-gpu quick test pytest browser deep lint coverage minimums bench lab-page \
+.PHONY: help venv demo reproduce evidence evidence-gpu quick test pytest browser deep deep-test lint coverage minimums bench lab-page \
 	docs examples lock dist clean
 
 help:  ## list the targets
@@ -58,7 +58,10 @@ pytest: .venv/.dev
 browser: .venv/.dev  ## test the lab's page under Node and in Chromium, and the report; skipped without them
 	$(IN_VENV) -m pytest tests/lab/node tests/browser --numprocesses 2 --dist loadfile
 
-deep: .venv-deep/.installed  ## test hsr.deep, in a second environment with JAX
+deep: .venv-deep/.installed  ## install hsr with JAX, Optax and Equinox into a second environment, .venv-deep
+	@echo "Activate the environment: . .venv-deep/bin/activate    Test it: make deep-test"
+
+deep-test: .venv-deep/.installed  ## test hsr.deep in that environment
 	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2 --dist worksteal
 
 lint: .venv/.dev  ## check style and types only

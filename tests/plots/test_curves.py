@@ -41,3 +41,10 @@ def test_lines_and_bands_are_those_of_each_column(band, of, size):
     low, middle, high = np.transpose([of(column) for column in VALUES[:size].T.tolist()])
     np.testing.assert_allclose(line.get_ydata(), middle)
     np.testing.assert_allclose(band_of(ax), np.stack([low, high], axis=1))
+
+
+def test_several_axes_are_drawn_one_after_another():
+    ax = new_figure(3, 2).add_subplot()
+    by_task = np.arange(24.0).reshape(2, 3, 4)  # (seed, task, episode)
+    (line,) = draw_curves(ax, np.arange(12), {"one": by_task})
+    assert line.get_ydata().tolist() == [k + 6.0 for k in range(12)]

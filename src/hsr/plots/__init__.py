@@ -1,4 +1,4 @@
-"""Drawing on Matplotlib axes: layouts, arenas, policies, predictive maps and learning curves.
+"""Drawing on Matplotlib axes: layouts, arenas, MiniGrid, policies, maps and learning curves.
 
 Each function takes an ``ax``, draws on it and returns what it drew. Nothing is computed or shown
 here, and no global state of Matplotlib is changed. Matplotlib comes with the extra ``plots``:
@@ -27,6 +27,7 @@ from hsr.plots.grid import (
     draw_policy,
     draw_values,
 )
+from hsr.plots.minigrid import draw_minigrid
 from hsr.plots.page import inline_image, new_figure, panel, save_figure
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "draw_layout",
     "draw_marks",
     "draw_matrix",
+    "draw_minigrid",
     "draw_policy",
     "draw_values",
     "inline_image",

@@ -44,8 +44,10 @@ def draw_curves(
         Where to draw.
     x : array of shape (n,)
         Positions on the horizontal axis.
-    curves : mapping from str to array of shape (sample, n)
+    curves : mapping from str to array of shape (sample, n) or (sample, ..., n)
         The values of each curve, one row per seed or world, by the name that the legend shows.
+        Several axes are drawn one after another, so that ``run.steps`` (seed, task, episode) is a
+        curve over the episodes of all tasks.
     looks : sequence of int, optional
         Number of the colour and dash of each curve, so that one agent looks the same in every
         panel. 0, 1, ... by default.
@@ -72,7 +74,7 @@ def draw_curves(
         range(len(curves)) if looks is None else looks, curves.items(), strict=True
     ):
         color, dashes = COLORS[k % len(COLORS)], _DASHES[k % len(_DASHES)]
-        low, middle, high = _BANDS[band](values)
+        low, middle, high = _BANDS[band](values.reshape(len(values), -1))
         lines += ax.plot(x, middle, color=color, linestyle=dashes, linewidth=1.3, label=name)
         ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0)
     return lines

@@ -17,6 +17,7 @@ from hsr.grids import GridLayout
 WALL = "#3d3d3d"
 ROOM_COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
 DOOR_COLOR = "#000000"
+STOP_COLOR = "#d55e00"
 # Up, right, down, left as (x, y), with y downwards.
 _ARROWS = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)])
 
@@ -120,7 +121,7 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
     draw_layout(ax, layout)
     going, ends = layout.cells[~stops], layout.cells[stops]
     arrows = _ARROWS[np.asarray(actions)[~stops]]
-    ax.scatter(ends[:, 1], ends[:, 0], s=14, color="#d55e00", zorder=3)
+    ax.scatter(ends[:, 1], ends[:, 0], s=14, color=STOP_COLOR, zorder=3)
     return ax.quiver(
         going[:, 1], going[:, 0], arrows[:, 0], arrows[:, 1],
         angles="xy", scale_units="xy", scale=1.25, pivot="mid",
