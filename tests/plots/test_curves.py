@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hsr.plots import draw_curves, new_figure
+from tests.cases import raises
 
 X = np.arange(3.0)
 VALUES = np.array(
@@ -48,3 +49,8 @@ def test_several_axes_are_drawn_one_after_another():
     by_task = np.arange(24.0).reshape(2, 3, 4)  # (seed, task, episode)
     (line,) = draw_curves(ax, np.arange(12), {"one": by_task})
     assert line.get_ydata().tolist() == [k + 6.0 for k in range(12)]
+
+
+def test_a_curve_of_another_length_is_refused():
+    with raises("x has 2 positions, and the curve 'one' 3 values"):
+        draw_curves(new_figure(3, 2).add_subplot(), X[:2], {"one": VALUES})

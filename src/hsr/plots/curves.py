@@ -12,6 +12,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
 from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
 
 COLORS = ("#000000", "#e69f00", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8c8c00")
 """Eight colours that remain distinct for readers with colour-vision deficiency, black first."""
@@ -30,7 +31,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "h", "p", "*")
 
 def draw_curves(
     ax: Axes,
-    x: FloatArray,
+    x: FloatArray | Sequence[float],
     curves: Mapping[str, np.ndarray],
     *,
     looks: Sequence[int] | None = None,
@@ -42,7 +43,7 @@ def draw_curves(
     ----------
     ax : matplotlib Axes
         Where to draw.
-    x : array of shape (n,)
+    x : array or range of length n
         Positions on the horizontal axis.
     curves : mapping from str to array of shape (sample, n) or (sample, ..., n)
         The values of each curve, one row per seed or world, by the name that the legend shows.
@@ -60,6 +61,11 @@ def draw_curves(
     list of matplotlib Line2D
         The means, or the medians.
 
+    Raises
+    ------
+    InputError
+        If `x` and a curve have different lengths.
+
     Examples
     --------
     >>> import numpy as np
@@ -75,6 +81,10 @@ def draw_curves(
     ):
         color, dashes = COLORS[k % len(COLORS)], _DASHES[k % len(_DASHES)]
         low, middle, high = _BANDS[band](values.reshape(len(values), -1))
+        if len(middle) != len(x):
+            raise InputError(
+                f"x has {len(x)} positions, and the curve {name!r} {len(middle)} values"
+            )
         lines += ax.plot(x, middle, color=color, linestyle=dashes, linewidth=1.3, label=name)
         ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0)
     return lines
