@@ -153,22 +153,20 @@ def _draw_actions(
         if labels[state][-1] == "end":
             ends.add((x, y))
             continue
-        for _ in _TOWARDS:  # turns at most, before the agent moves or changes something
-            arrival = int(arrivals[state])
-            new_x, new_y = labels[arrival][:2]
-            if objects[arrival] != objects[state]:
-                dx, dy = _TOWARDS[labels[state][2]]
-                changes.add((x + 0.36 * dx, y + 0.36 * dy))
-                break
-            if (new_x, new_y) != (x, y):
-                arrows.add((x, y, new_x - x, new_y - y))
-                break
-            state = arrival
+        # A turn needs no mark: the heading that it leads to is drawn in the same cell.
+        arrival = int(arrivals[state])
+        new_x, new_y = labels[arrival][:2]
+        if objects[arrival] != objects[state]:
+            dx, dy = _TOWARDS[labels[state][2]]
+            changes.add((x + 0.36 * dx, y + 0.36 * dy))
+        elif (new_x, new_y) != (x, y):
+            arrows.add((x, y, new_x - x, new_y - y))
     for points, marker, size in ((changes, "s", 16), (ends, "o", 36)):
         if points:
+            x, y = np.array(sorted(points)).T
             ax.scatter(
-                *zip(*sorted(points), strict=True), marker=marker, s=size, color=STOP_COLOR,
-                edgecolor="white", linewidth=0.6, zorder=4,
+                x, y, marker=marker, s=size, color=STOP_COLOR, edgecolor="white", linewidth=0.6,
+                zorder=4,
             )  # fmt: skip
     if arrows:
         columns = np.array(sorted(arrows), dtype=float).T
