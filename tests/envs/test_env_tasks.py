@@ -11,7 +11,7 @@ from hsr.mdp.task import step_rewards
 from tests.cases import cases, raises
 from tests.envs.test_gymnasium_vector import MODES, live, pair, reset
 
-LAYOUT = hsr.GridLayout.from_text("....\n.#..\n....", name="ring")
+LAYOUT = hsr.GridLayout(np.arange(12).reshape(3, 4) == 5, name="ring")
 N = LAYOUT.n_states
 
 
