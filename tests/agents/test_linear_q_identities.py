@@ -197,7 +197,7 @@ def test_with_learning_rate_zero_nothing_moves():
     mdp, options, tasks, horizon = four_rooms()
     rng = np.random.default_rng(0)
     for features in ("onehot", "few", "sr", "hsr"):
-        arguments = check_common(mdp, options, [0], None, False, False, None)
+        arguments = check_common(mdp, options, [0], None, False, False, False, None)
         starts = plans.starts_of_stages(arguments, tasks, 5, may_end_early=False)
         none = (((None, None),) * len(tasks),)
         common = plans.TrainingPlan(arguments, tuple(tasks), starts, none, 5, horizon, None, None)
