@@ -69,7 +69,7 @@ def whole(xy: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Return the HSR of 8 eigenoptions under a uniform choice."""
     mdp, _ = ours(xy, t)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 8))
-    return hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+    return hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
 
 
 def peer(xy: np.ndarray, t: np.ndarray, mdp: hsr.TrackedMDP) -> tuple[np.ndarray, np.ndarray]:

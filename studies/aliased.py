@@ -183,7 +183,7 @@ class AliasedWorld:
         if source == "expected HSR":
             return hsr.expected_hsr(self.mdp, options).toarray()
         model = hsr.option_model(self.mdp, options)
-        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+        M = hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
         return M @ self.indicator if source == "HSR of views" else M
 
 

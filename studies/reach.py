@@ -65,7 +65,7 @@ class Maze:
     def exact(self, hierarchical: bool) -> np.ndarray:
         """Return the exact successor features of choices, of the SR or of the HSR."""
         model = self.choices if hierarchical else self.actions
-        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+        M = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
         return hsr.representation.successor_of_choices(model, M)
 
     def reach(self, psi: np.ndarray) -> list[hsr.representation.Reach]:

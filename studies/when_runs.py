@@ -20,7 +20,7 @@ from when_theory import (
 from when_worlds import halves, world_of
 
 import hsr
-from hsr.options import make_options, uniform_choice
+from hsr.options import make_options, uniform_policy
 from hsr.representation import learn_hsr_intra_option, successor_of_choices
 from hsr.representation.sweeps import swept_columns
 
@@ -265,7 +265,7 @@ def _learned(model: hsr.OptionModel, rule: str, how: Mapping[str, Any]) -> np.nd
     learn = hsr.learn_hsr if rule == "choices" else learn_hsr_intra_option
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", hsr.HSRWarning)  # a short walk does not try everything
-        return learn(model.mdp, model.options, uniform_choice(model), **how)
+        return learn(model.mdp, model.options, uniform_policy(model), **how)
 
 
 def predict(
@@ -312,7 +312,7 @@ def horizons(condition: Any, world: int) -> np.ndarray:
     for discount in DISCOUNTS[:-1]:
         mdp = world_of(condition.kind, world, discount)
         model = models_of(condition, world, mdp)[-1]
-        exact = hsr.hierarchical_sr(model, uniform_choice(model))
+        exact = hsr.hierarchical_sr(model, uniform_policy(model))
         found.append((hsr.horizon(exact, mdp).length, hsr.predicted_horizon(model)))
     return np.array(found).T
 

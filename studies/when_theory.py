@@ -67,7 +67,7 @@ def choices_of(world: hsr.FiniteMDP | hsr.OptionModel) -> Choices:
     """
     model = hsr.option_model(world, None) if isinstance(world, hsr.FiniteMDP) else world
     mdp, tables = model.mdp, model.tables
-    probability = hsr.options.uniform_choice(model).T / mdp.n_states
+    probability = hsr.uniform_policy(model).T / mdp.n_states
     steps = shortest_path(hsr.MarkovChain.from_policy(mdp).matrix, unweighted=True).astype(int)
     lengths, of = np.unique(steps[np.arange(mdp.n_states), tables.end], return_inverse=True)
     of = of.reshape(probability.shape)

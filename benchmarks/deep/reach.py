@@ -109,7 +109,7 @@ class KnownMaze:
     def exact(self, kind: str) -> np.ndarray:
         """Return the exact SR or HSR."""
         model = self.primitives if kind == "sr" else self.model
-        return hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+        return hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
 
     def read_outs(self, psi: np.ndarray) -> dict[str, tuple[Any, np.ndarray]]:
         """Return the model and the values of every read-out of a map, by its name."""
@@ -209,7 +209,7 @@ def run_learned(job: Job, world: KnownMaze, pointmaze: Path | None) -> dict[str,
     psi, seconds = learned(job, world, pointmaze)
     kind = "hsr" if job.learner.endswith("hsr") else "sr"
     model = world.primitives if kind == "sr" else world.model
-    mu, exact = hsr.options.uniform_choice(model), world.exact(kind)
+    mu, exact = hsr.uniform_policy(model), world.exact(kind)
     errors, seeds = [], []
     for one in psi:
         M = np.einsum("sc,scx->sx", mu, one)

@@ -102,7 +102,7 @@ def _exact(place: Place) -> dict[str, Any]:
     mdp = place.mdp
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=N_OPTIONS))
     M = hsr.successor_representation(mdp).toarray()
-    H = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+    H = hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
     return {
         "SR": M,
         "SR SVD": hsr.SVDBasis(N_PARTS).fit(M).features_,

@@ -24,7 +24,7 @@ def main() -> None:
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, n_options=8)
     model = hsr.option_model(mdp, options)
-    mu = hsr.options.uniform_choice(model)
+    mu = hsr.uniform_policy(model)
     sr = hsr.successor_representation(mdp).toarray()
     hierarchical = hsr.hierarchical_sr(model, mu).toarray()
     steps = hsr.deep.random_steps(mdp, N_STEPS)

@@ -23,7 +23,7 @@ def main() -> None:
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, n_options=8)
     model = hsr.option_model(mdp, options)
-    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    exact = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
     nmf = hsr.NMFBasis(32).fit(exact)
 
     begun = time.process_time()

@@ -42,7 +42,7 @@ def main() -> None:
     # [exact]
     options = hsr.eigenoptions(mdp, n_options=8)
     model = hsr.option_model(mdp, found.options)
-    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    exact = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
     basis = hsr.NMFBasis(32).fit(exact)
     ends = against_exact.option_ends(found.options, options)
     compared = against_exact.parts(parts, basis, exact)

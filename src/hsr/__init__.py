@@ -43,7 +43,7 @@ from hsr._base.version import __version__
 _NAMES_OF = {
     "hsr.mdp": """
         EstimatedMDP FiniteMDP GoalTask MarkovChain RewardTask goal_tasks greedy_policy
-        optimal_value reward_tasks uniform_policy
+        optimal_value reward_tasks
     """,
     "hsr.grids": "GridLayout grid_mdp layout_names load_layout random_maze room_grid",
     "hsr.adapters": """
@@ -53,7 +53,7 @@ _NAMES_OF = {
     "hsr.options": """
         OPTION_KINDS OptionModel OptionSet betweenness_options covering_options diffusion_options
         eigenoptions make_options option_model plan_over_options point_options random_options
-        successor_options
+        successor_options uniform_policy
     """,
     "hsr.representation": """
         REPRESENTATIONS PredictiveMap bellman_sweeps expected_hsr expected_sr hierarchical_sr

@@ -157,4 +157,4 @@ def test_options_are_as_likely_as_actions():
     model = hsr.option_model(mdp, hsr.point_options(mdp, [3, 50]))
     uniform = np.full((104, 4), 0.25)
     mu = choices_of(model, uniform, np.ones((104, 4), dtype=bool))
-    np.testing.assert_allclose(mu, hsr.options.uniform_choice(model))
+    np.testing.assert_allclose(mu, hsr.uniform_policy(model))

@@ -47,7 +47,7 @@ def to_first():
 
 
 def learn_hsr(mdp, options, steps):
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.uniform_policy(hsr.option_model(mdp, options))
     return hsr.learn_hsr(mdp, options, mu, steps=steps)
 
 
@@ -219,7 +219,7 @@ def test_results_do_not_depend_on_where_pauses_fall(monkeypatch):
         learned = hsr.learn_options(mdp, 2, steps=30_000)
         made["learn_options"] = learned.policy
         made["along"] = hsr.learn_sr_along(mdp, [[0, 1, 2, 1], [5, 6]], passes=30)
-        mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+        mu = hsr.uniform_policy(hsr.option_model(mdp, options))
         by_steps = hsr.representation.learn_hsr_intra_option
         made["intra_option"] = by_steps(mdp, options, mu, steps=20_000, learning_rate=0.1)
         arrays = (name for name, made_by in made.items() if isinstance(made_by, np.ndarray))

@@ -26,7 +26,7 @@ def corridor(n=6, discount=0.8):
 def uniform_map(mdp, options=None, task=None):
     """Return the exact map of the policy that takes all available choices equally often."""
     model = hsr.option_model(mdp, options, task=task)
-    return hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+    return hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
 
 
 def choice_maps(model, M):

@@ -60,7 +60,7 @@ def test_a_linear_network_learns_as_a_table_does_step_for_step():
     options = some_options(mdp)
     steps = hsr.deep.random_steps(mdp, 3000, seed=3)
     steps = steps[steps[:, 0] != steps[:, 2]][:1000]
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.uniform_policy(hsr.option_model(mdp, options))
     table = hsr.representation.learn_hsr_intra_option(
         mdp, options, mu, steps, learning_rate=0.3, initial_map="zero"
     )
@@ -143,7 +143,7 @@ def test_states_that_are_not_listed_have_successor_features():
         **SMALL,
     )
     exact = uniform_map(mdp, options) @ halves(xy)
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.uniform_policy(hsr.option_model(mdp, options))
     learned = np.einsum("sc,scd->sd", mu, M.at(xy))
     assert np.linalg.norm(learned - exact) < 0.05 * np.linalg.norm(exact)
     assert np.allclose(M.toarray()[: len(steps)], learned[steps[:, 0]], atol=1e-5)

@@ -23,7 +23,7 @@ def test_all_mazes_and_settings_learn_at_once(monkeypatch, option_discount):
             if option_discount is not None:
                 options = hsr.eigenoptions(mdp, n_options=16, discount=option_discount)
             model = hsr.option_model(mdp, options)
-            exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
+            exact = hsr.hierarchical_sr(model, hsr.uniform_policy(model)).toarray()
             gaps = [
                 np.linalg.norm(M[maze, i, 0] - exact) / np.linalg.norm(exact) for M in (few, many)
             ]

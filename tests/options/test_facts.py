@@ -294,7 +294,7 @@ def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_o
     """Rows 10.5 to 10.9 and columns up to 1.73 times, for mu uniform over what is available."""
     options = hsr.eigenoptions(mdp, 8, signs="-+-+-+--")
     model = hsr.option_model(mdp, options)
-    mu = hsr.options.uniform_choice(model)
+    mu = hsr.uniform_policy(model)
     once = dense_hsr(mdp, options, mu)
     twice = hsr.hierarchical_sr(model, mu, stopping_state="counted_twice").toarray()
     assert_allclose(twice, dense_hsr(mdp, options, mu, twice=True), rtol=1e-10)

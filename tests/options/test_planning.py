@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.dense_options import dense_plan
-from tests.oracles.random_options import option_models
+from tests.oracles.random_options import goals, option_models
 
 TIES = ["uniform", "options", "primitives", "random"]
 
@@ -49,7 +49,7 @@ def check_plan(model, task, mu, ties="uniform"):
 @pytest.mark.parametrize("kind", ["jump", None], ids=["jumps", "any options"])
 @given(data=st.data())
 def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data):
-    model = data.draw(option_models(kind=kind))
+    model = data.draw(option_models(kind=kind, of_tasks=goals))
     task = task_of(model, data)
     mu = hsr.plan_over_options(model, task, ties=ties, seed=5)
     assert mu.shape == (model.mdp.n_states, model.n_choices)
@@ -60,7 +60,7 @@ def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data)
 
 @given(data=st.data())
 def test_preferring_options_or_primitives_keeps_only_them_where_one_is_best(data):
-    model = data.draw(option_models(primitives=True))
+    model = data.draw(option_models(primitives=True, of_tasks=goals))
     task = task_of(model, data)
     uniform = hsr.plan_over_options(model, task)
     is_option = np.arange(model.n_choices) >= model.n_primitives
@@ -73,7 +73,7 @@ def test_preferring_options_or_primitives_keeps_only_them_where_one_is_best(data
 
 @given(data=st.data())
 def test_random_ties_take_one_best_choice_and_are_repeated_by_their_seed(data):
-    model = data.draw(option_models())
+    model = data.draw(option_models(of_tasks=goals))
     task = model.task or hsr.GoalTask(start=None, goal=0)
     uniform = hsr.plan_over_options(model, task)
     mu, again, own = (
@@ -103,7 +103,7 @@ def test_random_ties_draw_every_best_choice_equally_often():
 
 @given(data=st.data())
 def test_a_plan_is_the_same_whether_or_not_the_model_knows_the_task(data):
-    model = data.draw(option_models(with_task=True))
+    model = data.draw(option_models(with_task=True, of_tasks=goals))
     without = hsr.option_model(model.mdp, model.options, primitives=model.n_primitives > 0)
     assert_array_equal(
         hsr.plan_over_options(model, model.task), hsr.plan_over_options(without, model.task)
@@ -112,7 +112,7 @@ def test_a_plan_is_the_same_whether_or_not_the_model_knows_the_task(data):
 
 @given(data=st.data())
 def test_with_primitives_preferred_the_map_is_the_successor_representation_of_the_greedy_walk(data):
-    model = data.draw(option_models(with_task=True, primitives=True))
+    model = data.draw(option_models(with_task=True, of_tasks=goals, primitives=True))
     mu = hsr.plan_over_options(model, model.task, ties="primitives")
     assert_array_equal(mu[:, model.n_primitives :], 0.0)
     greedy = hsr.greedy_policy(model.mdp, model.task)

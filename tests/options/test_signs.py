@@ -118,7 +118,7 @@ def test_an_option_that_is_available_nowhere_changes_no_map_and_no_plan():
         assert not with_it[:, 4].any()
         if ties != "random":
             assert_array_equal(np.delete(with_it, 4, axis=1), without)
-    with_it, without = (hsr.options.uniform_choice(model) for model in models)
+    with_it, without = (hsr.uniform_policy(model) for model in models)
     assert_array_equal(np.delete(with_it, 4, axis=1), without)
     maps = [
         hsr.hierarchical_sr(model, hsr.plan_over_options(model, task)).toarray() for model in models

@@ -3,10 +3,15 @@
 Everything is dense and in the plainest form: `np.linalg.inv` for the kernels, an explicit chain
 over (state, running choice) for the occupancy, Python loops for rollouts and for the learning
 rules. Nothing here imports the code under test except to read the arrays of an `hsr.FiniteMDP` or
-an `hsr.OptionSet`.
+an `hsr.OptionSet`. `goal` is the state in which episodes end, a list of such states, or None.
 """
 
 import numpy as np
+
+
+def ends_at(goal):
+    """Return the states in which episodes end, as a list."""
+    return [] if goal is None else np.atleast_1d(goal).tolist()
 
 
 def action_probabilities(mdp, options):
@@ -27,10 +32,9 @@ def option_chain(transition, pi):
 
 
 def termination(options, goal=None):
-    """Return beta of shape (O, S), with 1 at the goal."""
+    """Return beta of shape (O, S), with 1 where episodes end."""
     beta = np.array(options.termination)
-    if goal is not None:
-        beta[:, goal] = 1.0
+    beta[:, ends_at(goal)] = 1.0
     return beta
 
 
@@ -58,9 +62,9 @@ def bellman_parts(mdp, options, mu, *, primitives=True, goal=None, twice=False):
         is_option = c >= (mdp.n_actions if primitives else 0)
         B += mu[:, [c]] * (N + F if twice and is_option else N)
         G += mu[:, [c]] * F
-    if goal is not None:
-        B[goal] = np.eye(mdp.n_states)[goal]
-        G[goal] = 0.0
+    for s in ends_at(goal):
+        B[s] = np.eye(mdp.n_states)[s]
+        G[s] = 0.0
     return B, G
 
 
@@ -83,7 +87,7 @@ def flattened_occupancy(mdp, options, mu, *, primitives=True, goal=None):
     transition, pi, beta = arrays_of(mdp, options, goal)
     T = np.zeros((n, n_choices, n, n_choices))
     for s in range(n):
-        if s == goal:
+        if s in ends_at(goal):
             continue
         for c in range(n_choices):
             o = c - n_primitives
@@ -145,7 +149,7 @@ def rollout(mdp, options, mu, start, rng, *, primitives=True, goal=None, horizon
     s, running = start, None
     for t in range(horizon):
         visits[s] += mdp.discount**t
-        if s == goal:
+        if s in ends_at(goal):
             break
         if running is None:
             running = rng.choice(mu.shape[1], p=mu[s])
@@ -193,7 +197,7 @@ def learn_sr_plainly(
     for t in range(steps):
         alpha = learning_rate / (1.0 + decay * visits[s])
         visits[s] += 1
-        if s == goal:
+        if s in ends_at(goal):
             M[s] += alpha * (phi[s] - M[s])
             s = rng.integers(0, n)
             continue
@@ -232,7 +236,7 @@ def learn_hsr_plainly(
     while taken < steps:
         alpha = learning_rate / (1.0 + decay * visits[s])
         visits[s] += 1
-        if s == goal:
+        if s in ends_at(goal):
             M[s] += alpha * (phi[s] - M[s])
             s, taken = rng.integers(0, n), taken + 1
             continue
@@ -254,3 +258,37 @@ def learn_hsr_plainly(
         if since >= restart:
             since, s = 0, rng.integers(0, n)
     return M
+
+
+def flattened_value(mdp, options, mu, reward, *, primitives=True, goal=None):
+    """Return the values (S,) of a policy over choices, from the chain of pairs (state, choice that
+    is running there), which knows no kernels.
+
+    `reward` has shape (S,), paid in the state that the agent is in and once at the end, (S, A) or
+    (S, A, S), paid on the step.
+    """
+    n, n_choices, gamma = mdp.n_states, mu.shape[1], mdp.discount
+    n_primitives = mdp.n_actions if primitives else 0
+    transition, pi, beta = arrays_of(mdp, options, goal)
+    ends, reward = ends_at(goal), np.asarray(reward)
+    r, T = np.zeros((n, n_choices)), np.zeros((n, n_choices, n, n_choices))
+    for s in range(n):
+        for c in range(n_choices):
+            o = c - n_primitives
+            acts = np.eye(mdp.n_actions)[c] if o < 0 else pi[o, s]
+            if reward.ndim == 1:
+                r[s, c] = reward[s]
+            if s in ends:
+                continue
+            if reward.ndim == 2:
+                r[s, c] = acts @ reward[s]
+            if reward.ndim == 3:
+                r[s, c] = np.einsum("a,at,at->", acts, transition[s], reward[s])
+            arrive = acts @ transition[s]
+            for t in range(n):
+                stops = 1.0 if o < 0 else beta[o, t]
+                T[s, c, t] += arrive[t] * stops * mu[t]
+                T[s, c, t, c] += arrive[t] * (1.0 - stops)
+    size = n * n_choices
+    q = np.linalg.solve(np.eye(size) - gamma * T.reshape(size, size), r.ravel())
+    return (mu * q.reshape(n, n_choices)).sum(axis=1)

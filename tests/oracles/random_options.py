@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import hsr
 from tests.oracles.random_mdps import deterministic_mdps, distributions, mdps
+from tests.oracles.random_tasks import rewards_of
 
 MOST_OPTIONS = 4
 KINDS = ("jump", "certain", "fractional", "stochastic")
@@ -84,9 +85,37 @@ def mus(draw, model):
     return np.array(rows)
 
 
+def ends_of(model):
+    """Return the states in which the task of a model ends, None without a task."""
+    if model.task is None:
+        return None
+    of_goal = isinstance(model.task, hsr.GoalTask)
+    return [model.task.goal] if of_goal else model.task.terminal.tolist()
+
+
 @st.composite
-def option_models(draw, worlds=None, kind=None, with_task=None, primitives=None):
-    """Return a strategy of `hsr.OptionModel` in which every state has a choice."""
+def reward_tasks(draw, mdp):
+    """Return a strategy of `hsr.RewardTask` with rewards of all shapes and both signs."""
+    reward, terminal = draw(rewards_of(mdp))
+    return hsr.RewardTask(mdp, reward, terminal=terminal)
+
+
+def goals(mdp):
+    """Return a strategy of `hsr.GoalTask`."""
+    return st.integers(0, mdp.n_states - 1).map(lambda goal: hsr.GoalTask(None, goal))
+
+
+def tasks(mdp):
+    """Return a strategy of tasks of both kinds."""
+    return goals(mdp) | reward_tasks(mdp)
+
+
+@st.composite
+def option_models(draw, worlds=None, kind=None, with_task=None, primitives=None, of_tasks=tasks):
+    """Return a strategy of `hsr.OptionModel` in which every state has a choice.
+
+    of_tasks: function of the MDP that returns the strategy of its task, if there is one.
+    """
     if worlds is None:
         worlds = deterministic_mdps() if kind == "jump" else mdps()
     mdp = draw(worlds)
@@ -98,9 +127,7 @@ def option_models(draw, worlds=None, kind=None, with_task=None, primitives=None)
         widened[0] |= ~options.initiation.any(axis=0)
         options = hsr.OptionSet(options.policy, options.termination, widened)
     with_task = draw(st.booleans()) if with_task is None else with_task
-    task = (
-        hsr.GoalTask(start=None, goal=draw(st.integers(0, mdp.n_states - 1))) if with_task else None
-    )
+    task = draw(of_tasks(mdp)) if with_task else None
     return hsr.option_model(mdp, options, primitives=primitives, task=task)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from tests.oracles.dense_options import all_kernels
 from tests.oracles.random_mdps import deterministic_mdps, mdps
-from tests.oracles.random_options import KINDS, option_models, option_sets
+from tests.oracles.random_options import KINDS, ends_of, option_models, option_sets
 from tests.oracles.views import check_views
 
 import hsr
@@ -19,8 +19,8 @@ CLOSE = {"rtol": 1e-11, "atol": 1e-11}
 
 def kernels_of(model):
     """Return the oracle's [(N, F)] for the choices of a model."""
-    goal = None if model.task is None else model.task.goal
-    return all_kernels(model.mdp, model.options, primitives=model.n_primitives > 0, goal=goal)
+    how = {"primitives": model.n_primitives > 0, "goal": ends_of(model)}
+    return all_kernels(model.mdp, model.options, **how)
 
 
 def check_kernels(model, expected):
@@ -63,7 +63,7 @@ def test_jump_tables_are_what_walking_each_option_step_by_step_gives(model):
         for s in range(model.mdp.n_states):
             u, steps = s, 0
             while steps == 0 or (
-                o >= 0 and model.options.termination[o, u] == 0.0 and u != model.terminal
+                o >= 0 and model.options.termination[o, u] == 0.0 and not model.terminal[u]
             ):
                 u, steps = successors[u, choice if o < 0 else actions[o, u]], steps + 1
             assert model.tables.end[choice, s] == u

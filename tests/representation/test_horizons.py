@@ -86,7 +86,7 @@ def test_predictions_meet_measurements_in_mazes():
         flat = hsr.horizon(hsr.successor_representation(mdp), mdp).length
         assert_allclose(hsr.predicted_horizon(mdp), flat, rtol=0.1)
         model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16))
-        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+        M = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
         assert 0.4 < hsr.horizon(M, mdp).length / hsr.predicted_horizon(model) < 1.3
 
 

@@ -139,7 +139,7 @@ def test_labels_of_a_log_are_understood():
     steps = [("a", "on", "b"), ("b", "on", "a"), ("a", "back", "b"), ("b", "back", "a")] * 20
     mdp = hsr.from_transitions(steps, discount=0.5)
     options = hsr.point_options(mdp, [1])
-    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.uniform_policy(hsr.option_model(mdp, options))
     numbers = [(mdp.state_of(s), mdp.action_labels.index(a), mdp.state_of(t)) for s, a, t in steps]
     assert_array_equal(learn(mdp, options, mu, steps), learn(mdp, options, mu, numbers))
 
@@ -154,7 +154,7 @@ def test_the_same_seed_gives_the_same_bytes():
 def learn_one(log):
     """Learn from a log with one option in a maze without slips."""
     options = hsr.point_options(grid(), [0])
-    mu = hsr.options.uniform_choice(hsr.option_model(grid(), options))
+    mu = hsr.uniform_policy(hsr.option_model(grid(), options))
     return learn(grid(), options, mu, log)
 
 

@@ -47,7 +47,7 @@ def walk(model, psi, start, goal, every_step):
 @pytest.mark.parametrize("every_step", [False, True])
 @pytest.mark.parametrize("noise", [0.0, 0.05, 1.0])
 def test_steps_are_those_of_an_agent_that_is_simulated(noise, every_step):
-    M = hsr.hierarchical_sr(model(), hsr.options.uniform_choice(model()))
+    M = hsr.hierarchical_sr(model(), hsr.uniform_policy(model()))
     psi = hsr.representation.successor_of_choices(model(), M)
     psi += noise * np.random.default_rng(0).normal(size=psi.shape)
     reach = hsr.reach_goals(model(), psi, every_step=every_step)

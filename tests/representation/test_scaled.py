@@ -29,7 +29,7 @@ def test_every_view_of_a_scaled_map_is_scaled(mdp, options, scale):
     model = hsr.option_model(mdp, options)
     for M in (
         hsr.successor_representation(mdp),
-        hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)),
+        hsr.hierarchical_sr(model, hsr.uniform_policy(model)),
         hsr.expected_sr(mdp, hsr.goal_tasks(mdp)[::30]),
     ):
         scaled = M.scaled(scale)

@@ -93,7 +93,7 @@ def test_noise_costs_goals_and_goals_can_be_chosen():
     layout = hsr.random_maze(21, seed=0)
     mdp = hsr.grid_mdp(layout, discount=0.9)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
-    M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    M = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
     goals = [40, 7, 100]
     reached = []
     for sigma in (0.0, 1e-6, 1e-2):

@@ -7,10 +7,10 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_array, check_distribution_rows, check_index
+from hsr._base.validation import check_array, check_distribution_rows, check_indices
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask, check_goal
+from hsr.mdp.task import GoalTask, Task, check_task, ends_of
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options, no_options
 from hsr.representation.hierarchical import hierarchical_sr
@@ -56,8 +56,8 @@ class Problem(NamedTuple):
         Discount per step.
     mdp : FiniteMDP or None
         The MDP of the steps, if it is known.
-    task : GoalTask or None
-        The map ends at its goal.
+    task : GoalTask, RewardTask or None
+        The map ends at its goal or terminal states.
     """
 
     experience: Experience
@@ -65,7 +65,7 @@ class Problem(NamedTuple):
     choices: Choices
     discount: float
     mdp: FiniteMDP | None
-    task: GoalTask | None
+    task: Task | None
 
     @property
     def of_map(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Problem(NamedTuple):
             "mdp_fingerprint": self.mdp.fingerprint if self.mdp is not None and known else None,
             "discount": self.discount,
             "kind": "learned SR" if self.options is None else "learned HSR",
-            "scope": "" if self.task is None else f"goal {self.task.goal}",
+            "scope": ends_of(self.task),
         }
 
     def exact_map(self) -> FloatArray | None:
@@ -105,7 +105,7 @@ def read_problem(
     observe: Any,
     discount: float | None,
     mdp: FiniteMDP | None,
-    task: GoalTask | None,
+    task: Task | None,
 ) -> Problem:
     """Return a log with a policy over choices, or raise `InputError`.
 
@@ -154,15 +154,16 @@ def _read_options(experience: Experience, options: Any, mdp: FiniteMDP | None) -
     return options
 
 
-def _goal(experience: Experience, mdp: FiniteMDP | None, task: GoalTask | None) -> BoolArray:
+def _goal(experience: Experience, mdp: FiniteMDP | None, task: Task | None) -> BoolArray:
     goal = np.zeros(experience.n_rows, dtype=bool)
     if task is None:
         return goal
     if not experience.listed:
         raise InputError("the goal of task is a state; here the states are not listed")
     if mdp is not None:
-        check_goal(mdp, task)
-    goal[check_index(task.goal, experience.n_rows, "the goal of task")] = True
+        check_task(mdp, task)
+    ends = [task.goal] if isinstance(task, GoalTask) else task.terminal
+    goal[check_indices(ends, experience.n_rows, "the end of task")] = True
     return goal
 
 
@@ -198,8 +199,7 @@ def _weights(
     if options is None:
         return of_actions * ~goal[state, None]
     if experience.listed:
-        terminal = int(np.flatnonzero(goal)[0]) if goal.any() else -1
-        table = step_weights(options, 0, experience.n_actions, experience.steps, terminal)
+        table = step_weights(options, 0, experience.n_actions, experience.steps, goal)
         of_options = table[:, state, action].T
     elif options.policy.ndim == 2:
         of_options = (options.policy[:, state] == action).T.astype(np.float64)

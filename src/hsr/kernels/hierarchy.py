@@ -1,8 +1,8 @@
 """Products with the hierarchical SR of options that are jumps: M = (I - G)^-1 B.
 
 Here B = sum_o mu_o N_o and G = sum_o mu_o F_o. `mu` has shape (S, C), and the tables `move`, `end`,
-`duration`, `gain` and `order` come from `jumps.jump_tables`. `terminal` is the goal at which an
-episode ends, -1 for none. There B is the unit row and G is zero, so that the goal is counted once.
+`duration`, `gain` and `order` come from `jumps.jump_tables`. `terminal` (S,) says where an episode
+ends. There mu is zero, so that G is zero, and B is the unit row: a terminal state is counted once.
 `twice` adds the stopping state of options to B.
 """
 
@@ -20,7 +20,7 @@ def emission_apply(
     1. A primitive action visits its own state.
     2. An option is swept once over all states, successors first: run(s) = x(s) + gamma run(next).
     3. Add run(s), and the end of the option if stopping states count twice.
-    4. The goal is visited once, and nothing follows.
+    4. A terminal state is visited once, and nothing follows.
     """
     n_states, n_choices = mu.shape
     k = x.shape[1]
@@ -45,10 +45,11 @@ def emission_apply(
                 y[s, r] += mu[s, c] * run[s, r]
                 if twice:
                     y[s, r] += mu[s, c] * gain[c, s] * x[j, r]
-    # 4. The goal.
-    if terminal >= 0:
-        for r in range(k):
-            y[terminal, r] = x[terminal, r]
+    # 4. Terminal states.
+    for s in range(n_states):
+        if terminal[s]:
+            for r in range(k):
+                y[s, r] = x[s, r]
 
 
 @compiled
@@ -59,7 +60,7 @@ def emission_apply_transpose(
 
     The steps are those of `emission_apply`, transposed:
 
-    1. The goal and the primitive actions visit their own states.
+    1. Terminal states and primitive actions visit their own states.
     2. Start the sweep of an option from run = mu y, and add to its end if stopping states count
        twice.
     3. Sweep over all states, predecessors first, and pass run on to the next state.
@@ -67,9 +68,9 @@ def emission_apply_transpose(
     n_states, n_choices = mu.shape
     k = y.shape[1]
     run = np.empty((n_states, k))
-    # 1. The goal and the primitive actions.
+    # 1. Terminal states and primitive actions.
     for s in range(n_states):
-        if s == terminal:
+        if terminal[s]:
             for r in range(k):
                 x[s, r] += y[s, r]
             continue
@@ -81,7 +82,7 @@ def emission_apply_transpose(
             continue
         # 2. Start the sweep.
         for s in range(n_states):
-            p = 0.0 if s == terminal else mu[s, c]
+            p = mu[s, c]
             j = end[c, s]
             for r in range(k):
                 run[s, r] = p * y[s, r]
@@ -101,15 +102,15 @@ def emission_apply_transpose(
 def all_entries(mu, move, duration, gain, gamma, rank, n_primitives, terminal, twice, out):
     """Fill the zeroed `out` (S, S) with M, row by row in the order `rank`, successors first.
 
-    1. The goal is visited once.
+    1. A terminal state is visited once.
     2. Elsewhere add the discounted visits along each choice of the state.
     3. Add the row of the state in which the choice ends, discounted.
     """
     n_states, n_choices = mu.shape
     for s in rank:
         row = out[s]
-        # 1. The goal.
-        if s == terminal:
+        # 1. A terminal state.
+        if terminal[s]:
             row[s] = 1.0
             continue
         for c in range(n_choices):

@@ -148,15 +148,15 @@ def learn_all_choices(Psi, M, mu, tables, n_actions, s, a, t, terminated, gamma,
 def random_walk(rng, indptr, arrival, cumulative, n_actions, terminal, restart, first, s, log):
     """Write a walk that takes all actions equally often into log (n, 3): state, action, next state.
 
-    It starts in a state drawn uniformly, and starts again at `terminal` and every `restart` steps.
-    The first row is step number `first` of the walk, from state s, drawn if it is -1. Returns the
-    state after the last step, from which the next call resumes.
+    It starts in a state drawn uniformly, and again where `terminal` (S,) says so and every
+    `restart` steps. The first row is step number `first` of the walk, from state s, drawn if it is
+    -1. Returns the state after the last step, from which the next call resumes.
     """
     n_states = (indptr.size - 1) // n_actions
     if s < 0:
         s = rng.integers(0, n_states)
     for k in range(log.shape[0]):
-        while s == terminal:
+        while terminal[s]:
             s = rng.integers(0, n_states)
         a = rng.integers(0, n_actions)
         t = move(rng, indptr, arrival, cumulative, s * n_actions + a)
@@ -173,7 +173,7 @@ def learn_from_log(
 ):
     """Update Psi (C, S, S) and M (S, S) in place by every step of a log.
 
-    1. Take the next step of the log. What happens at the goal is not learned from.
+    1. Take the next step of the log. What happens in terminal states is not learned from.
     2. For each choice that could have taken its action, find the step size, which falls with the
        updates of this choice in this state.
     3. Find the probability that the choice stops on arrival.
@@ -193,8 +193,8 @@ def learn_from_log(
         How many choices are primitive actions.
     gamma, alpha, decay : float
         Discount, step size, and how fast it falls.
-    terminal : int
-        The goal, -1 for none.
+    terminal : bool array (S,)
+        Where episodes end.
     updates : int array (C, S)
         How often each choice was updated in each state before.
     Psi, M : arrays (C, S, S) and (S, S)
@@ -205,7 +205,7 @@ def learn_from_log(
         s = log[k, 0]
         a = log[k, 1]
         t = log[k, 2]
-        if s == terminal:
+        if terminal[s]:
             continue
         for c in range(Psi.shape[0]):
             w = weight[c, s, a]
@@ -215,6 +215,6 @@ def learn_from_log(
             step = w * alpha / (1.0 + decay * updates[c, s])
             updates[c, s] += 1
             # 3. Does the choice stop?
-            stops = 1.0 if c < n_primitives or t == terminal else beta[c - n_primitives, t]
+            stops = 1.0 if c < n_primitives or terminal[t] else beta[c - n_primitives, t]
             # 4. Learn.
             learn_one_choice(Psi, M, c, mu[s, c], s, t, stops, gamma, step)

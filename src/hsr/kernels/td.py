@@ -6,7 +6,7 @@ updates of one row are
 
     SR   (Eq. 2):  M(s) += a (1_s + g M(s') - M(s))
     HSR  (Eq. 8):  M(s) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s))
-    goal:          M(s) += a (1_s - M(s)),   one visit, after which nothing follows
+    end:           M(s) += a (1_s - M(s)),   one visit, after which nothing follows
 
 The rule of the SR is that of the HSR with T = 1. With features phi (S, D), rows phi(s) take the
 place of 1_s, and M (S, D) holds successor features. Otherwise phi has no rows.
@@ -84,7 +84,7 @@ def learn_sr(
     """Update M (S, D) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
 
     1. Find the step size of the row, which falls with its visits.
-    2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
+    2. Where `terminal` (S,) says so, move the row towards 1_s and go to a state drawn uniformly.
     3. Elsewhere move by the chain, and update the row of the state left.
     4. Every `restart` steps, go to a state drawn uniformly.
 
@@ -98,7 +98,7 @@ def learn_sr(
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
-        if s == terminal:
+        if terminal[s]:
             mix_row(M, s, s, 0.0, step)
             _count(M, s, s, phi, step)
             s = rng.integers(0, n)
@@ -170,12 +170,12 @@ def learn_hsr(
     M(s) += alpha (sum_{k<T} gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
 
     1. Find the step size of the row, which falls with its visits.
-    2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
+    2. Where `terminal` (S,) says so, move the row towards 1_s and go to a state drawn uniformly.
     3. Elsewhere draw a choice by mu.
     4. Run it: add each state to `trail` with its discount, act, and move.
-    5. See whether the choice has ended: a primitive action, the goal, or a draw by beta. A run so
-       long that its discount vanishes is cut off. A choice cut off by the budget is not learned
-       from.
+    5. See whether the choice has ended: a primitive action, a terminal state, or a draw by beta. A
+       run so long that its discount vanishes is cut off. A choice cut off by the budget is not
+       learned from.
     6. Update the row of the state in which the choice was made.
     7. Every `restart` steps, go to a state drawn uniformly.
 
@@ -193,8 +193,10 @@ def learn_hsr(
         Actions of the MDP, and how many of them are choices: all or none.
     gamma, alpha, decay : float
         Discount, step size, and how fast it falls.
-    terminal, restart, steps : int
-        The goal, -1 for none; steps between restarts; steps in all.
+    terminal : bool array (S,)
+        Where episodes end.
+    restart, steps : int
+        Steps between restarts, and steps in all.
     pause_at : int
         Return after the first choice that ends at or after this many steps.
     clock : int array (3,)
@@ -218,7 +220,7 @@ def learn_hsr(
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
-        if s == terminal:
+        if terminal[s]:
             mix_row(M, s, s, 0.0, step)
             _count(M, s, s, phi, step)
             s = rng.integers(0, n)
@@ -242,7 +244,7 @@ def learn_hsr(
             t += 1
             since_restart += 1
             # 5. Has the choice ended?
-            if c < n_primitives or u == terminal:
+            if c < n_primitives or terminal[u]:
                 running = False
             else:
                 end = beta[c - n_primitives, u]

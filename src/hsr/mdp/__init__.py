@@ -3,7 +3,7 @@
 Nothing in this package knows about grids or options.
 """
 
-from hsr.mdp.chain import MarkovChain, uniform_policy
+from hsr.mdp.chain import MarkovChain
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import REWARD_KINDS, RewardTask, reward_tasks
@@ -23,5 +23,4 @@ __all__ = [
     "leading_vectors",
     "optimal_value",
     "reward_tasks",
-    "uniform_policy",
 ]

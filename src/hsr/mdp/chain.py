@@ -141,29 +141,12 @@ def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
 def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
     """Return a policy of shape (S, A) with rows that sum to 1. None means the uniform policy."""
     if policy is None:
-        return uniform_policy(mdp)
+        return uniform_over_actions(mdp)
     array = check_array(policy, (mdp.n_states, mdp.n_actions), "policy")
     return check_distribution_rows(array, "policy", tolerance=ROW_SUM_TOLERANCE)
 
 
-def uniform_policy(mdp: FiniteMDP) -> FloatArray:
-    """Return the policy of the random walk: every action is equally likely in every state.
-
-    Parameters
-    ----------
-    mdp : FiniteMDP
-        The MDP, with S states and A actions.
-
-    Returns
-    -------
-    float array of shape (S, A)
-        Every entry is 1 / A.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> hsr.uniform_policy(hsr.grid_mdp("four_rooms"))[0]
-    array([0.25, 0.25, 0.25, 0.25])
-    """
+def uniform_over_actions(mdp: FiniteMDP) -> FloatArray:
+    """Return the policy that takes every action with probability 1 / A, of shape (S, A)."""
     check_mdp(mdp)
     return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)

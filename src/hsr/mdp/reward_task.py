@@ -21,7 +21,7 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_index, check_indices, read_numbers
-from hsr.mdp.chain import policy_chain, uniform_policy
+from hsr.mdp.chain import policy_chain, uniform_over_actions
 from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
@@ -231,14 +231,22 @@ class RewardTask(Frozen):
 
     def __repr__(self) -> str:
         low, high = self._range()
-        start, ends = f"start {self.start}", "never ends"
+        start = f"start {self.start}"
         if self.start is None:
             start = f"{np.unique(self.starts).size} starts"
-        if self.terminal.size:
-            ends = f"terminal state {self.terminal[0]}"
-        if self.terminal.size > 1:
-            ends = f"{self.terminal.size} terminal states"
-        return f"RewardTask({low:g} to {high:g} per {self.per}, {start}, {ends})"
+        return f"RewardTask({low:g} to {high:g} per {self.per}, {start}, {self.ends})"
+
+    @property
+    def ends(self) -> str:
+        """Where the task ends, for `repr`."""
+        if not self.terminal.size:
+            return "never ends"
+        several = self.terminal.size > 1
+        return (
+            f"{self.terminal.size} terminal states"
+            if several
+            else f"terminal state {self.terminal[0]}"
+        )
 
     def check_fits(self, mdp: FiniteMDP) -> None:
         """Raise `InputError` if the task was made for another MDP. The discount may differ."""
@@ -424,7 +432,7 @@ def reward_tasks(
         )
     smoother = None
     if kind == "smooth":
-        walk = policy_chain(mdp, uniform_policy(mdp))
+        walk = policy_chain(mdp, uniform_over_actions(mdp))
         smoother = Resolvent.of(_SMOOTHING * walk)
     tasks = []
     for _ in range(n):

@@ -28,7 +28,7 @@ GREEDY_TIES = {
     "random": "one best action per state, drawn by the seed",
 }
 TIE_TOLERANCE = 1e-9
-_IMPROVEMENT = 1e-12
+IMPROVEMENT = 1e-12  # policy iteration ignores smaller ones, relative to the value
 SMALLEST = 1e-300  # policy iteration ignores improvements below this
 _SMALLEST_COMPARED = 1e-280  # values below this feel the improvements that were ignored
 
@@ -82,8 +82,9 @@ def greedy_policy(
         The goal or the rewards. Its start does not matter.
     ties : {"uniform", "first", "random"}
         What to do with actions of equal value: make them equally probable, take the one with the
-        smallest index, or draw one per state. In a deterministic MDP values are compared exactly.
-        Otherwise values within a factor of 1e-9 are equal. At the goal, and where the goal
+        smallest index, or draw one per state. For a goal in a deterministic MDP values are compared
+        exactly. Otherwise values within a factor of 1e-9 are equal, or, if some rewards are
+        negative, within 1e-9 of the largest value. Where the episode is over, and where the goal
         cannot be reached, all actions tie.
     seed : int or Generator
         Used by ``ties="random"``.
@@ -120,9 +121,10 @@ def optimal_actions(mdp: FiniteMDP, task: Task) -> BoolArray:
     """Return which actions are optimal, of shape (S, A)."""
     if isinstance(task, GoalTask) and mdp.is_deterministic and mdp.discount > 0.0:
         return shortest_actions(mdp, task)
-    q = action_values(mdp, step_rewards(mdp, task))
+    steps = step_rewards(mdp, task)
+    q = action_values(mdp, steps)
     if isinstance(task, RewardTask):
-        return near_best_of_any_sign(q)
+        return best_for_rewards(q, steps)
     check_comparable(q, goal_distances(mdp, task.goal) > 0, mdp.discount)
     return near_best(q)
 
@@ -158,6 +160,14 @@ def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
 def near_best(q: FloatArray) -> BoolArray:
     """Return where non-negative values (S, C) are within a factor of 1e-9 of the row's best."""
     return q >= q.max(axis=1, keepdims=True) * (1.0 - TIE_TOLERANCE)
+
+
+def best_for_rewards(q: FloatArray, steps: StepRewards) -> BoolArray:
+    """Return which choices are best in each state, given their values (S, C).
+
+    If nothing pays less than 0, values are compared with the best of their state, as for goals.
+    """
+    return near_best(q) if (steps.expected >= 0.0).all() else near_best_of_any_sign(q)
 
 
 def near_best_of_any_sign(q: FloatArray) -> BoolArray:
@@ -211,7 +221,7 @@ def best_action_values(
     policy = np.full((n_states, n_actions), 1.0 / n_actions)
     stopped = np.zeros(n_states, dtype=bool)
     # Values of rewards of both signs can cancel to a rounded zero, where no relative margin helps.
-    slack = _IMPROVEMENT * np.abs(reward).max() if may_stop or (reward < 0.0).any() else SMALLEST
+    slack = IMPROVEMENT * np.abs(reward).max() if may_stop or (reward < 0.0).any() else SMALLEST
     while True:
         policy[stopped] = 0.0
         P = sum(
@@ -223,7 +233,7 @@ def best_action_values(
         q = reward + gamma * np.stack([matrix @ v for matrix in matrices], axis=1)
         best = q.max(axis=1)
         better = (
-            best > np.maximum(v, 0.0 if may_stop else -np.inf) + _IMPROVEMENT * np.abs(v) + slack
+            best > np.maximum(v, 0.0 if may_stop else -np.inf) + IMPROVEMENT * np.abs(v) + slack
         )
         leaves = may_stop & ~stopped & (v < -slack) & ~better
         if not (better.any() or leaves.any()):

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from hsr._base.arrays import BoolArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_flag, check_index, shape_of
 from hsr.kernels.graph import breadth_first
@@ -111,6 +112,21 @@ def check_goal(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> Goa
     return task
 
 
+def terminal_states(mdp: FiniteMDP, task: Task | None) -> BoolArray:
+    """Return where episodes of a checked task end, of shape (S,) and read-only. None never ends."""
+    terminal = np.zeros(mdp.n_states, dtype=bool)
+    if task is not None:
+        terminal[task.goal if isinstance(task, GoalTask) else task.terminal] = True
+    return read_only(terminal)
+
+
+def ends_of(task: Task | None) -> str:
+    """Return what `repr` says about where a task ends, such as "goal 12". Empty without a task."""
+    if isinstance(task, GoalTask):
+        return f"goal {task.goal}"
+    return "" if task is None else task.ends
+
+
 def step_rewards(mdp: FiniteMDP, task: Task) -> StepRewards:
     """Return what steps pay and where episodes end. The task was checked.
 
@@ -132,12 +148,10 @@ def step_rewards(mdp: FiniteMDP, task: Task) -> StepRewards:
     """
     if isinstance(task, RewardTask):
         return steps_of_rewards(mdp, task)
-    terminal = np.zeros(mdp.n_states, dtype=bool)
-    terminal[task.goal] = True
     enters = [mdp.transition_of(a)[:, [task.goal]].toarray()[:, 0] for a in range(mdp.n_actions)]
     expected = np.stack(enters, axis=1)
     expected[task.goal] = 0.0
-    return StepRewards(expected, terminal, np.zeros(mdp.n_states))
+    return StepRewards(expected, terminal_states(mdp, task), np.zeros(mdp.n_states))
 
 
 def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:

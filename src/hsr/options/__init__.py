@@ -14,7 +14,7 @@ from hsr.options.eigen import eigenoptions
 from hsr.options.landmarks import betweenness_options, diffusion_options, successor_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
-from hsr.options.planning import plan_over_options, uniform_choice
+from hsr.options.planning import plan_over_options, uniform_policy
 from hsr.options.points import covering_options, point_options, random_options
 from hsr.options.registry import OPTION_KINDS, make_options
 from hsr.options.repair import repair_options
@@ -38,5 +38,5 @@ __all__ = [
     "repair_options",
     "sign_pattern",
     "successor_options",
-    "uniform_choice",
+    "uniform_policy",
 ]

@@ -13,7 +13,7 @@ from hsr.kernels.jumps import JumpTables, jump_tables
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.task import GoalTask, check_goal
+from hsr.mdp.task import Task, check_task, ends_of, terminal_states
 from hsr.options.option_set import OptionSet, check_options, no_options
 
 
@@ -29,9 +29,10 @@ class OptionModel:
     Both are for an option that acts at least once. A primitive action a has N = I and F = g P_a.
     Every choice and state satisfies (1 - g) N 1 + F 1 = 1.
 
-    A model made with a task differs in one thing: options also stop on entering the goal,
-    beta(goal) = 1. The rows of N and F at the goal still describe what would follow if the episode
-    went on, so the identity holds in every state. Maps made from the model end at the goal.
+    A model made with a task differs in one thing: options also stop on entering the goal or another
+    terminal state, beta = 1. The rows of N and F at these states still describe what would follow
+    if the episode went on, so the identity holds in every state. Maps made from the model end
+    there.
 
     No S x S array is built. In a deterministic MDP, an option with a deterministic policy and
     termination that stops from everywhere is a *jump*: it has one end and one duration per state,
@@ -46,11 +47,13 @@ class OptionModel:
         Options for this MDP. They are not checked here; `option_model` does that.
     n_primitives : int
         Number of primitive actions among the choices: all actions of the MDP, or 0.
-    task : GoalTask or None
-        Options stop on entering its goal.
+    task : GoalTask, RewardTask or None
+        Options stop on entering its goal or terminal states.
 
     Attributes
     ----------
+    terminal : bool array of shape (S,)
+        Where episodes of the task end. Nowhere without a task.
     available : bool array of shape (C, S)
         Where each choice may be made.
     tables : JumpTables or None
@@ -73,12 +76,13 @@ class OptionModel:
     """
 
     def __init__(
-        self, mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None
+        self, mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: Task | None
     ) -> None:
         self.mdp = mdp
         self.options = options
         self.n_primitives = n_primitives
         self.task = task
+        self.terminal = terminal_states(mdp, task)
         self._jumps = self._find_jumps()
         self._chains: dict[int, sparse.csr_array] = {}  # shared by the models of all tasks
 
@@ -88,21 +92,14 @@ class OptionModel:
         if successors is None or options.actions is None or options.stops is None:
             return None
         stops = options.stops
-        if self.task is not None:
-            stops = stops.copy()
-            stops[:, self.task.goal] = True
-            read_only(stops)  # as without a task: one kind of array, one compilation
+        if self.terminal.any():
+            stops = read_only(stops | self.terminal)  # read-only as without: one compilation
         return jump_tables(successors, options.actions, stops, self.mdp.discount, self.n_primitives)
 
     @property
     def n_choices(self) -> int:
         """Number of primitive actions plus number of options."""
         return self.n_primitives + len(self.options)
-
-    @property
-    def terminal(self) -> int:
-        """The task's goal, in which episodes end, or -1 without a task."""
-        return -1 if self.task is None else self.task.goal
 
     @cached_property
     def tables(self) -> JumpTables | None:
@@ -120,31 +117,37 @@ class OptionModel:
         o = check_index(choice, self.n_choices, "choice") - self.n_primitives
         return self._jumps is not None and (o < 0 or not self._jumps.loops[o])
 
-    def for_task(self, task: GoalTask) -> "OptionModel":
-        """Return a model of the same choices in which options also stop on entering a goal.
+    def for_task(self, task: Task) -> "OptionModel":
+        """Return a model of the same choices in which options also stop where a task ends.
 
         Parameters
         ----------
-        task : GoalTask
-            The task whose goal ends options and episodes.
+        task : GoalTask or RewardTask
+            The task whose goal or terminal states end options and episodes. What it pays does not
+            matter.
 
         Returns
         -------
         OptionModel
-            This model itself, if it was made with the same task.
+            This model itself, if it was made with a task that ends in the same states.
         """
         if task == self.task:
             return self
-        check_goal(self.mdp, task)
+        check_task(self.mdp, task)
+        if self.task is not None and self.ends_as(task):
+            return self
         model = OptionModel(self.mdp, self.options, self.n_primitives, task)
-        model._chains = self._chains  # policies are followed alike for every goal
+        model._chains = self._chains  # policies are followed alike for every task
         return model
 
+    def ends_as(self, task: Task) -> bool:
+        """Return whether a task of this MDP ends in the states in which the model's task does."""
+        return bool((self.terminal == terminal_states(self.mdp, task)).all())
+
     def termination_of(self, option: int) -> FloatArray:
-        """Return an option's probability of stopping on arrival, of shape (S,). 1 at the goal."""
+        """Return an option's probability of stopping on arrival, (S,). 1 where the task ends."""
         beta = self.options.termination[check_index(option, len(self.options), "option")].copy()
-        if self.task is not None:
-            beta[self.task.goal] = 1.0
+        beta[self.terminal] = 1.0
         return beta
 
     def chain_of(self, choice: int) -> sparse.csr_array:
@@ -264,10 +267,10 @@ class OptionModel:
 
     def __repr__(self) -> str:
         options = "1 option" if len(self.options) == 1 else f"{len(self.options)} options"
-        goal = "" if self.task is None else f", goal {self.task.goal}"
+        ends = "" if self.task is None else f", {ends_of(self.task)}"
         return (
             f"OptionModel({self.n_primitives} primitive actions and {options} "
-            f"over {self.mdp.n_states} states{goal})"
+            f"over {self.mdp.n_states} states{ends})"
         )
 
 
@@ -276,7 +279,7 @@ def option_model(
     options: OptionSet | None,
     *,
     primitives: bool = True,
-    task: GoalTask | None = None,
+    task: Task | None = None,
 ) -> OptionModel:
     """Return the exact model of the primitive actions (first) and the options.
 
@@ -289,8 +292,9 @@ def option_model(
         options.
     primitives : bool
         Whether the primitive actions are choices, too.
-    task : GoalTask, optional
-        Options then also stop on entering its goal, and maps made from the model end there.
+    task : GoalTask or RewardTask, optional
+        Options then also stop on entering its goal or terminal states, and maps made from the model
+        end there.
 
     Returns
     -------
@@ -316,7 +320,7 @@ def option_model(
     check_mdp(mdp)
     options = check_options(mdp, no_options(mdp.n_states) if options is None else options)
     if task is not None:
-        check_goal(mdp, task)
+        check_task(mdp, task)
     model = OptionModel(
         mdp, options, mdp.n_actions if check_flag(primitives, "primitives") else 0, task
     )

@@ -1,4 +1,4 @@
-"""Planning over options: the optimal policy over choices for a goal task, with rules for ties."""
+"""Planning over options: the optimal policy over choices for a task, with rules for ties."""
 
 import numpy as np
 from scipy import sparse
@@ -9,8 +9,21 @@ from hsr._base.errors import InputError
 from hsr._base.seeds import Seed
 from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
-from hsr.mdp.solvers import SMALLEST, check_comparable, near_best, optimal_value, split_ties
-from hsr.mdp.task import GoalTask, check_goal, goal_distances
+from hsr.mdp.chain import uniform_over_actions
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.reward_task import StepRewards
+from hsr.mdp.solvers import (
+    IMPROVEMENT,
+    SMALLEST,
+    action_values,
+    best_for_rewards,
+    check_comparable,
+    near_best,
+    optimal_value,
+    split_ties,
+)
+from hsr.mdp.task import GoalTask, Task, check_task, ends_of, goal_distances, step_rewards
+from hsr.options.hierarchical_products import rewards_of_choices, values_of_choosing
 from hsr.options.model import OptionModel, check_model
 
 TIES = {
@@ -23,35 +36,39 @@ _RELATIVE_CHANGE = 1e-13
 
 
 def plan_over_options(
-    model: OptionModel, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
+    model: OptionModel, task: Task, *, ties: str = "uniform", seed: Seed = 0
 ) -> FloatArray:
     """Return an optimal policy over primitive actions and options.
 
-    The values of choices solve, with T the duration of the choice,
+    The values of choices solve, with T the duration of the choice and r_k the reward of its k-th
+    step,
 
-        q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))]
-        v(s) = max over available o of q(s, o),     v(goal) = 0.
+        q(s, o) = E[r_1 + g r_2 + ... + g^(T - 1) r_T + g^T v(end)]
+        v(s) = max over available o of q(s, o),     v = 0 where the episode is over.
 
-    Options stop on entering the goal, whether or not the model was made with the task.
+    For a goal, only the step that enters it pays. Options stop on entering the goal or a terminal
+    state, whether or not the model was made with the task.
 
     **Ties matter here.** On a grid most goals have many optimal actions. An option that follows a
     shortest path is worth exactly as much as the primitive steps of that path. How the policy
     splits such ties decides what the hierarchical map is: with ``ties="primitives"`` it is the
-    plain successor representation. If all choices are jumps (`OptionModel`), values are compared as
-    integer numbers of steps, so ties are exact however far the goal is. Otherwise values within a
-    factor of 1e-9 tie.
+    plain successor representation. For a goal, if all choices are jumps (`OptionModel`), values are
+    compared as integer numbers of steps, so ties are exact however far the goal is. Otherwise
+    values within a factor of 1e-9 tie, or, if some rewards are negative, within 1e-9 of the largest
+    value.
 
     Parameters
     ----------
     model : OptionModel
-        The choices, made by `option_model` with this task or without a task.
-    task : GoalTask
-        The goal to reach. Its start has no influence.
+        The choices, made by `option_model` without a task, or with a task that ends in the same
+        states.
+    task : GoalTask or RewardTask
+        The goal to reach, or the rewards to collect. Its start has no influence.
     ties : {"uniform", "options", "primitives", "random"}
         What to do with the best choices of a state: take all with equal probability; only options,
         if an option is among them; only primitive actions, if one is among them; or one of them
-        drawn by `seed`. The middle two are uniform over what they keep. At the goal, and where the
-        goal cannot be reached, all available choices tie.
+        drawn by `seed`. The middle two are uniform over what they keep. Where the episode is over,
+        and where the goal cannot be reached, all available choices tie.
     seed : int or numpy.random.Generator
         Used by ``ties="random"`` only.
 
@@ -63,8 +80,9 @@ def plan_over_options(
     Raises
     ------
     InputError
-        If a state has no available choice, or the model was made for another task. Also if not all
-        choices are jumps and a state is so far from the goal that its value is below 1e-280.
+        If a state has no available choice, or the model was made with a task that ends elsewhere.
+        Also if not all choices are jumps and a state is so far from the goal that its value is
+        below 1e-280.
 
     Examples
     --------
@@ -81,14 +99,23 @@ def plan_over_options(
     array([0., 0., 0., 0., 1.])
     """
     check_choice(ties, TIES, "ties")
-    check_goal(check_model(model).mdp, task)
-    if model.task is not None and model.task.goal != task.goal:
-        raise InputError(
-            f"the model was made for goal {model.task.goal} and the task has goal {task.goal}"
-        )
+    check_task(check_model(model).mdp, task)
+    model = model_for(model, task)
     check_every_state_has_a_choice(model)
-    best = best_choices(model if model.task is not None else model.for_task(task), task)
+    best = best_choices(model, task)
     return split_choices(best, model.n_primitives, ties, seed)
+
+
+def model_for(model: OptionModel, task: Task) -> OptionModel:
+    """Return the model in which options stop where a checked task ends."""
+    if model.task is None:
+        return model.for_task(task)
+    if not model.ends_as(task):
+        raise InputError(
+            f"the model was made for another task ({ends_of(model.task)}) than this one "
+            f"({ends_of(task)}); make it without a task, or with this one"
+        )
+    return model
 
 
 def split_choices(best: BoolArray, n_primitives: int, ties: str, seed: Seed) -> FloatArray:
@@ -98,21 +125,22 @@ def split_choices(best: BoolArray, n_primitives: int, ties: str, seed: Seed) -> 
     return split_ties(best, "random" if ties == "random" else "uniform", seed)
 
 
-def uniform_choice(model: OptionModel) -> FloatArray:
-    """Return the policy that takes every available choice with the same probability.
+def uniform_policy(mdp_or_model: FiniteMDP | OptionModel) -> FloatArray:
+    """Return the policy of the random walk: everything that can be chosen is equally likely.
 
-    It is the random walk over primitive actions and options: the policy of the hierarchical map
-    that needs no task.
+    Over primitive actions it is the policy of the successor representation that needs no task, and
+    over actions and options that of the hierarchical one.
 
     Parameters
     ----------
-    model : OptionModel
-        The choices, and the states in which each one is available.
+    mdp_or_model : FiniteMDP or OptionModel
+        The MDP, for a policy over actions, or the model of all choices.
 
     Returns
     -------
-    array of shape (S, C)
-        mu(c | s) = 1 / (number of choices available in s), and 0 where c is not available.
+    float array of shape (S, A) or (S, C)
+        1 / A for each action of an MDP. For a model, 1 / (number of choices available in s), and 0
+        where a choice is not available.
 
     Raises
     ------
@@ -123,12 +151,20 @@ def uniform_choice(model: OptionModel) -> FloatArray:
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
+    >>> hsr.uniform_policy(mdp)[0]
+    array([0.25, 0.25, 0.25, 0.25])
+
+    An option cannot start where it stops:
+
     >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[2]))
-    >>> hsr.options.uniform_choice(model).tolist()[2]  # the option cannot start where it stops
-    [0.25, 0.25, 0.25, 0.25, 0.0]
+    >>> hsr.uniform_policy(model)[[0, 2]]
+    array([[0.2 , 0.2 , 0.2 , 0.2 , 0.2 ],
+           [0.25, 0.25, 0.25, 0.25, 0.  ]])
     """
-    check_every_state_has_a_choice(check_model(model))
-    available = model.available.T.astype(np.float64)
+    if not isinstance(mdp_or_model, OptionModel):
+        return uniform_over_actions(mdp_or_model)
+    check_every_state_has_a_choice(mdp_or_model)
+    available = mdp_or_model.available.T.astype(np.float64)
     return available / available.sum(axis=1, keepdims=True)
 
 
@@ -142,16 +178,20 @@ def check_every_state_has_a_choice(model: OptionModel) -> None:
         )
 
 
-def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
+def best_choices(model: OptionModel, task: Task) -> BoolArray:
     """Return which available choices are optimal, a bool array of shape (S, C).
 
     Parameters
     ----------
     model : OptionModel
-        Made with the task.
-    task : GoalTask
-        The goal to reach.
+        Made with a task that ends in the same states.
+    task : GoalTask or RewardTask
+        The goal to reach, or the rewards to collect.
     """
+    if not isinstance(task, GoalTask):
+        steps = step_rewards(model.mdp, task)
+        q = _values_of_rewards(model, steps)
+        return best_for_rewards(np.where(model.available.T, q, -np.inf), steps)
     tables = model.tables
     # Where every choice has a certain end, the fewest steps are best for any discount above 0.
     # Integers tie exactly, where discounted values would tie up to rounding.
@@ -170,7 +210,7 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
 
 def _best_by_value(model: OptionModel, task: GoalTask) -> BoolArray:
     """Return the best choices where some choice has no certain end."""
-    q = np.where(model.available.T, choice_values(model, task), -1.0)
+    q = np.where(model.available.T, _values_of_goal(model, task), -1.0)
     if model.n_primitives:
         reaches = goal_distances(model.mdp, task.goal) > 0
     else:
@@ -198,20 +238,74 @@ def _reaches_by_options(model: OptionModel, goal: int) -> BoolArray:
     return np.isin(np.arange(n), reached[1:])
 
 
-def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
-    """Return the values q(s, o) of all choices, of shape (S, C), zero at the goal.
+def choice_values(model: OptionModel, task: Task) -> FloatArray:
+    """Return the optimal values q(s, o) of all choices, of shape (S, C).
 
-    If the primitive actions are among the choices, v is the optimal value of the task itself,
-    because options are made of primitive actions. Otherwise v is found by value iteration over the
-    options, until no value changes by more than a factor of 1e-13.
+    They are 0 where the episode is over, and also describe choices that are not available. If the
+    primitive actions are among the choices, v is the optimal value of the task itself, because
+    options are made of primitive actions.
+
+    Otherwise v belongs to the best policy over options. For rewards of any sign it is found by
+    policy iteration: each policy is evaluated exactly, and the last one is optimal up to
+    improvements below 1e-12 of the values. For a goal it is found by value iteration, which rises
+    from 0 until no value changes by more than a factor of 1e-13.
 
     Parameters
     ----------
     model : OptionModel
-        Made with the task, so that options stop at the goal.
-    task : GoalTask
-        The goal to reach.
+        The choices, made without a task, or with a task that ends in the same states.
+    task : GoalTask or RewardTask
+        The goal to reach, or the rewards to collect.
+
+    Examples
+    --------
+    Five cells. The option goes to the last one, past a penalty, and stops there:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
+    >>> task = hsr.RewardTask(mdp, [0, 0, -1, 0, 8], terminal=[4])
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[4]), primitives=False)
+    >>> choice_values(model, task)[:, 0]
+    array([0.25, 0.5 , 1.  , 4.  , 0.  ])
     """
+    check_task(check_model(model).mdp, task)
+    model = model_for(model, task)
+    if isinstance(task, GoalTask):
+        return _values_of_goal(model, task)
+    return _values_of_rewards(model, step_rewards(model.mdp, task))
+
+
+def _values_of_rewards(model: OptionModel, steps: StepRewards) -> FloatArray:
+    """Return q(s, o) = N_o r_o + F_o v, of shape (S, C)."""
+    rewards = rewards_of_choices(model, steps.expected)
+    choices = range(model.n_choices)
+    collected = np.stack([model.occupancy(c) @ rewards[c] for c in choices], axis=1)
+    stopping = [model.stopping(c) for c in choices]
+
+    def backup(v: FloatArray) -> FloatArray:
+        q = collected + np.stack([F @ v for F in stopping], axis=1)
+        q[model.terminal] = 0.0
+        return q
+
+    if model.n_primitives:
+        return backup(action_values(model.mdp, steps).max(axis=1))
+    mu, total = uniform_policy(model), -np.inf
+    slack = IMPROVEMENT * np.abs(rewards).max() if (rewards < 0.0).any() else SMALLEST
+    while True:
+        v = values_of_choosing(model, mu, rewards)
+        q = backup(v)
+        of_available = np.where(model.available.T, q, -np.inf)
+        better = of_available.max(axis=1) > v + IMPROVEMENT * np.abs(v) + slack
+        # An exact improvement raises the values. If they do not rise, rounding is all that is left.
+        if not better.any() or v.sum() <= total:
+            return q
+        total = v.sum()
+        mu[better] = 0.0
+        mu[better, of_available[better].argmax(axis=1)] = 1.0
+
+
+def _values_of_goal(model: OptionModel, task: GoalTask) -> FloatArray:
+    """Return q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))], of shape (S, C)."""
     gamma = model.mdp.discount
     reward = np.zeros(model.mdp.n_states)
     reward[task.goal] = 1.0

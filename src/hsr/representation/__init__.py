@@ -11,6 +11,7 @@ from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
 from hsr.representation.horizons import Horizon, horizon, matched_discount, predicted_horizon
 from hsr.representation.intra_option import learn_hsr_intra_option
+from hsr.representation.policy_value import policy_value
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.reach import Reach, reach_goals, successor_of_choices
 from hsr.representation.registry import (
@@ -50,6 +51,7 @@ __all__ = [
     "learn_sr_along",
     "make_representation",
     "matched_discount",
+    "policy_value",
     "predicted_horizon",
     "reach_goals",
     "regress_reward",

@@ -14,7 +14,7 @@ from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
-from hsr.mdp.task import GoalTask, check_goal, goal_tasks
+from hsr.mdp.task import GoalTask, Task, check_task, goal_tasks
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import (
@@ -38,7 +38,7 @@ GOALS = {
 
 def expected_sr(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask] | None = None,
+    tasks: Sequence[Task] | None = None,
     *,
     goals: int | None = None,
     ties: str = "uniform",
@@ -49,7 +49,7 @@ def expected_sr(
 ) -> PredictiveMap:
     """Return the mean over tasks of the successor representations of their optimal policies.
 
-    The mean belongs to no single goal. The result is lazy: a row costs one row of each task's map,
+    The mean belongs to no single task. The result is lazy: a row costs one row of each task's map,
     and only one task's map exists at a time.
 
     **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
@@ -62,16 +62,17 @@ def expected_sr(
     ----------
     mdp : FiniteMDP
         The MDP.
-    tasks : sequence of GoalTask, optional
-        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
+    tasks : sequence of GoalTask or RewardTask, optional
+        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`. Goals
+        are computed together, and rewards one by one.
     goals : int, optional
         Average over a random sample of this many goals instead of all states. The map is then a
         `SampledMap`, which knows its standard error.
     ties : {"uniform", "first", "random"}
         How policies split equally good actions, as in `greedy_policy`.
     goal : {"ends", "continues"}
-        Whether the map of each task ends at its goal, which is counted once, or the policy
-        continues from there.
+        Whether the map of each task ends at its goal or terminal states, which are counted once, or
+        the policy continues from there.
     seed : int
         Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, A), optional
@@ -79,7 +80,7 @@ def expected_sr(
         `seed` then have no effect.
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
-        given `policies`.
+        given `policies` or rewards.
 
     Returns
     -------
@@ -105,7 +106,7 @@ def expected_sr(
     tasks = _read_tasks(mdp, tasks, goals, seed)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
-    def map_of_task(task: GoalTask, pi: FloatArray | None = None) -> PredictiveMap:
+    def map_of_task(task: Task, pi: FloatArray | None = None) -> PredictiveMap:
         pi = greedy_policy(mdp, task, ties=ties, seed=seed) if pi is None else pi
         return successor_representation(mdp, pi, task=task if goal == "ends" else None)
 
@@ -120,7 +121,7 @@ def expected_sr(
 def expected_hsr(
     mdp: FiniteMDP,
     options: OptionSet,
-    tasks: Sequence[GoalTask] | None = None,
+    tasks: Sequence[Task] | None = None,
     *,
     goals: int | None = None,
     primitives: bool = True,
@@ -133,7 +134,7 @@ def expected_hsr(
 ) -> PredictiveMap:
     """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
 
-    The mean belongs to no single goal. The result is lazy: a row costs one row of each task's map,
+    The mean belongs to no single task. The result is lazy: a row costs one row of each task's map,
     and only one task's map exists at a time.
 
     **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
@@ -149,8 +150,9 @@ def expected_hsr(
         The MDP.
     options : OptionSet
         Options of this MDP.
-    tasks : sequence of GoalTask, optional
-        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
+    tasks : sequence of GoalTask or RewardTask, optional
+        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`. Goals
+        are computed together, and rewards one by one.
     goals : int, optional
         Average over a random sample of this many goals instead of all states. The map is then a
         `SampledMap`, which knows its standard error.
@@ -161,8 +163,8 @@ def expected_hsr(
     stopping_state : {"counted_once", "counted_twice"}
         How often the state in which an option stops is counted, as in `hierarchical_sr`.
     goal : {"ends", "continues"}
-        Whether the map of each task ends at its goal, which is counted once, or the policy
-        continues from there.
+        Whether the map of each task ends at its goal or terminal states, which are counted once, or
+        the policy continues from there.
     seed : int
         Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, C), optional
@@ -170,7 +172,7 @@ def expected_hsr(
         `learn_plans`. `ties` and `seed` then have no effect.
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
-        given `policies`, without `primitives` or with ``goal="continues"``.
+        given `policies` or rewards, without `primitives` or with ``goal="continues"``.
 
     Returns
     -------
@@ -193,7 +195,7 @@ def expected_hsr(
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
 
-    def map_of_task(task: GoalTask, mu: FloatArray | None = None) -> PredictiveMap:
+    def map_of_task(task: Task, mu: FloatArray | None = None) -> PredictiveMap:
         model = base.for_task(task)
         mu = plan_over_options(model, task, ties=ties, seed=seed) if mu is None else mu
         followed = model if goal == "ends" else base
@@ -213,7 +215,7 @@ def expected_hsr(
 
 def _over_goals(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[Task],
     model: OptionModel | None,
     one_by_one: OneByOne,
     *,
@@ -223,14 +225,17 @@ def _over_goals(
     seed: int,
     progress: bool,
 ) -> GoalMaps | FactorisedMaps | None:
-    """Return the maps of all goals together, or None where each goal must be computed alone.
+    """Return the maps of all goals together, or None where each task must be computed alone.
 
-    That is the case at discount 0, and for options that end with certainty, so that most plans
-    choose them, if substitution is not possible or plans continue from the goal.
+    That is the case for rewards, at discount 0, and for options that end with certainty, so that
+    most plans choose them, if substitution is not possible or plans continue from the goal.
     """
     if model is not None and not len(model.options):
         model = None
-    goals, counts = np.unique([task.goal for task in tasks], return_counts=True)
+    of_tasks = [task.goal for task in tasks if isinstance(task, GoalTask)]
+    if len(of_tasks) < len(tasks):
+        return None
+    goals, counts = np.unique(of_tasks, return_counts=True)
     weight = counts / len(tasks)
     draws = np.zeros(mdp.n_states)  # zeros take the first
     if ties == "random":
@@ -247,8 +252,8 @@ def _over_goals(
 
 
 def _read_tasks(
-    mdp: FiniteMDP, tasks: Sequence[GoalTask] | None, goals: int | None, seed: int
-) -> tuple[GoalTask, ...]:
+    mdp: FiniteMDP, tasks: Sequence[Task] | None, goals: int | None, seed: int
+) -> tuple[Task, ...]:
     """Return the tasks to average over: those given, a sample, or every state as a goal once."""
     if goals is None:
         return tuple(goal_tasks(mdp)) if tasks is None else _check_tasks(mdp, tasks)
@@ -261,16 +266,16 @@ def _read_tasks(
     return tuple(GoalTask(start=None, goal=int(goal)) for goal in np.sort(drawn))
 
 
-def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
+def _check_tasks(mdp: FiniteMDP, tasks: Sequence[Task]) -> tuple[Task, ...]:
     if not isinstance(tasks, Sequence):
-        raise InputError(f"tasks is of type {type(tasks).__name__}; it must be a list of GoalTask")
+        raise InputError(f"tasks is of type {type(tasks).__name__}; it must be a list of tasks")
     if len(tasks) == 0:
         raise InputError("tasks is empty; an expected map needs at least one task")
-    return tuple(check_goal(mdp, task) for task in tasks)
+    return tuple(check_task(mdp, task) for task in tasks)
 
 
 def _check_policies(
-    policies: Any, tasks: Sequence[GoalTask], check: Callable[[Any], FloatArray]
+    policies: Any, tasks: Sequence[Task], check: Callable[[Any], FloatArray]
 ) -> tuple[FloatArray, ...]:
     if policies is None:
         return ()
@@ -294,7 +299,7 @@ def _check_policies(
 
 def _mean(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[Task],
     fast: GoalMaps | FactorisedMaps | None,
     maps: Callable[[], Iterator[PredictiveMap]],
     kind: str,

@@ -8,9 +8,10 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice, read_numbers
 from hsr.mdp.fingerprint import check_made_for
+from hsr.mdp.task import ends_of
+from hsr.options.hierarchical_products import products_of_chains, products_of_jumps
 from hsr.options.model import OptionModel, check_model
-from hsr.representation.hierarchical_products import products_of_chains, products_of_jumps
-from hsr.representation.predictive_map import PredictiveMap, goal_scope, map_of
+from hsr.representation.predictive_map import PredictiveMap, map_of
 
 STOPPING_STATES = {
     "counted_once": "the state where an option stops is counted by the next choice only",
@@ -46,10 +47,10 @@ def hierarchical_sr(
     ----------
     model : OptionModel
         The choices and their kernels, made by `option_model`. If it was made with a task, the map
-        ends at its goal: the goal is counted once and nothing follows.
+        ends at its goal or terminal states: each is counted once and nothing follows.
     mu : array of shape (S, C)
         Policy over choices. Rows are distributions over the available choices, primitive actions
-        first. `plan_over_options` and `uniform_choice` make such policies.
+        first. `plan_over_options` and `uniform_policy` make such policies.
     stopping_state : {"counted_once", "counted_twice"}
         Whether the state in which an option stops is counted by the next choice only, or by the
         option as well.
@@ -81,7 +82,7 @@ def hierarchical_sr(
     mu = check_mu(check_model(model), mu)
     make = products_of_chains if model.tables is None else products_of_jumps
     products = make(model, mu, twice=stopping_state == "counted_twice")
-    return map_of(model.mdp, *products, kind="hierarchical SR", scope=goal_scope(model.task))
+    return map_of(model.mdp, *products, kind="hierarchical SR", scope=ends_of(model.task))
 
 
 def hsr_bellman(
@@ -115,7 +116,7 @@ def hsr_bellman(
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
     >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[0, 4]))
-    >>> mu = hsr.options.uniform_choice(model)
+    >>> mu = hsr.uniform_policy(model)
     >>> M = np.zeros((5, 5))
     >>> for _ in range(60):
     ...     M = hsr.representation.hsr_bellman(model, mu, M)
@@ -140,9 +141,7 @@ def hsr_bellman(
         if stopping_state == "counted_twice" and choice >= model.n_primitives:
             backed_up += F.toarray()
         result += mu[:, [choice]] * backed_up
-    if model.task is not None:
-        result[model.terminal] = 0.0
-        result[model.terminal, model.terminal] = 1.0
+    result[model.terminal] = np.eye(n)[model.terminal]
     return result
 
 

@@ -18,7 +18,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_indices, check_number
-from hsr.mdp.chain import policy_chain, uniform_policy
+from hsr.mdp.chain import policy_chain, uniform_over_actions
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import goal_distances
 from hsr.options.model import OptionModel
@@ -114,7 +114,7 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.random_maze(21, seed=1), discount=0.9)
     >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16))
-    >>> M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    >>> M = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
     >>> round(hsr.horizon(M, mdp).length, 1)
     6.7
     """
@@ -125,7 +125,9 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
         chosen = check_indices(states, n, "states")
     rows = M.rows(chosen) if isinstance(M, LazyMatrix) else check_array(M, (n, n), "M")[chosen]
     # Every probable move is one step, whatever its probability.
-    distance = dijkstra(policy_chain(mdp, uniform_policy(mdp)), indices=chosen, unweighted=True)
+    distance = dijkstra(
+        policy_chain(mdp, uniform_over_actions(mdp)), indices=chosen, unweighted=True
+    )
     counts = np.isfinite(distance) & (distance >= nearest)
     positive = counts & (rows > 0.0)
     lines = [_line(d[ok], row[ok]) for d, row, ok in zip(distance, rows, positive, strict=True)]
@@ -245,7 +247,7 @@ def matched_discount(mdp: FiniteMDP, length: float) -> float:
     """
     if not 0.0 < check_number(length, "length") < np.inf:
         raise InputError(f"length is {length:g}; a horizon must be positive and finite")
-    chain = policy_chain(mdp, uniform_policy(mdp))
+    chain = policy_chain(mdp, uniform_over_actions(mdp))
     q = 1.0 - float(chain.diagonal().mean())
     with np.errstate(over="ignore"):
         return float(1.0 / (1.0 - q + q * np.cosh(1.0 / length)))
@@ -267,7 +269,7 @@ def _displacements(mdp_or_model: FiniteMDP | OptionModel, mu: Any) -> tuple[Floa
     """Return the discounted weight of every choice and end, and how far the end is away."""
     if isinstance(mdp_or_model, FiniteMDP):
         mdp = mdp_or_model
-        pi = uniform_policy(mdp) if mu is None else mu
+        pi = uniform_over_actions(mdp) if mu is None else mu
         P = policy_chain(mdp, check_array(pi, (mdp.n_states, mdp.n_actions), "mu")).tocoo()
         weight = mdp.discount * P.data / mdp.n_states
         return weight, (P.coords[0] != P.coords[1]).astype(float)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
@@ -22,7 +22,7 @@ from hsr._base.validation import (
 from hsr.kernels import intra_option
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.labels import is_hashable
-from hsr.mdp.task import GoalTask, check_goal
+from hsr.mdp.task import Task, check_task, terminal_states
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import INITIAL_MAPS, RESTART, model_of
 
@@ -40,7 +40,7 @@ def learn_hsr_intra_option(
     learning_rate: float = 0.05,
     decay: float = 0.0,
     initial_map: str = "identity",
-    task: GoalTask | None = None,
+    task: Task | None = None,
     passes: int = 1,
     seed: Seed = 0,
 ) -> FloatArray:
@@ -73,7 +73,7 @@ def learn_hsr_intra_option(
     log : array of shape (steps, 3), optional
         States, actions and next states, as numbers or as labels of the MDP. By default a random
         walk of `steps` steps that takes all actions equally often. It starts in a state drawn
-        uniformly, and again every 1000 steps and at the goal.
+        uniformly, and again every 1000 steps and where the task ends.
     steps : int
         Steps of the walk, if there is no log.
     learning_rate : float in (0, 1]
@@ -82,8 +82,8 @@ def learn_hsr_intra_option(
         How fast the step size falls with the n updates of a choice in a state: a / (1 + decay n).
     initial_map : {"identity", "zero"}
         The map before learning.
-    task : GoalTask, optional
-        Options then also stop on entering its goal, and the map ends there.
+    task : GoalTask or RewardTask, optional
+        Options then also stop on entering its goal or terminal states, and the map ends there.
     passes : int
         How often the steps are gone through.
     seed : int or numpy.random.Generator
@@ -109,7 +109,7 @@ def learn_hsr_intra_option(
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
     >>> options = hsr.eigenoptions(mdp, n_options=8)
     >>> model = hsr.option_model(mdp, options)
-    >>> mu = hsr.options.uniform_choice(model)
+    >>> mu = hsr.uniform_policy(model)
     >>> exact = hsr.hierarchical_sr(model, mu).toarray()
     >>> how = {"steps": 200_000, "learning_rate": 1.0}
     >>> M = hsr.representation.learn_hsr_intra_option(mdp, options, mu, **how)
@@ -133,8 +133,7 @@ def learn_hsr_intra_option(
     Psi, M = np.zeros((n_choices, n, n)), np.zeros((n, n))
     if initial_map == "identity":
         Psi[:], M[:] = np.eye(n), np.eye(n)
-    if model.task is not None:
-        M[model.terminal] = np.eye(n)[model.terminal]
+    M[model.terminal] = np.eye(n)[model.terminal]
     beta, updates = np.array(options.termination), np.zeros((n_choices, n), dtype=np.int64)
     for _ in range(passes):
         for block in blocks(len(walk)):
@@ -156,11 +155,11 @@ def learn_hsr_intra_option(
 
 
 def random_steps(
-    mdp: FiniteMDP, steps: int, *, task: GoalTask | None = None, seed: Seed = 0
+    mdp: FiniteMDP, steps: int, *, task: Task | None = None, seed: Seed = 0
 ) -> IntArray:
     """Return steps of a random walk that takes all actions equally often.
 
-    It starts in a state drawn uniformly, and again every 1000 steps and at the goal.
+    It starts in a state drawn uniformly, and again every 1000 steps and where the task ends.
 
     Parameters
     ----------
@@ -168,8 +167,8 @@ def random_steps(
         The MDP.
     steps : int
         How many steps.
-    task : GoalTask, optional
-        The walk starts again at its goal.
+    task : GoalTask or RewardTask, optional
+        The walk starts again at its goal or terminal states.
     seed : int or numpy.random.Generator
         Draws starts and steps.
 
@@ -185,9 +184,12 @@ def random_steps(
     (3, 3)
     """
     steps = check_count(steps, "steps", least=0)
-    terminal = -1 if task is None else check_goal(mdp, task).goal
+    check_mdp(mdp)
+    if task is not None:
+        check_task(mdp, task)
+    terminal = terminal_states(mdp, task)
     walk = np.zeros((steps, 3), dtype=np.int64)
-    if check_mdp(mdp).n_states == 1 and terminal == 0:
+    if terminal.all():
         return walk[:0]
     rng, s = generator_from(seed), np.int64(-1)
     for block in blocks(steps):
@@ -246,7 +248,7 @@ def _numbered(mdp: FiniteMDP, rows: Any) -> IntArray:
 
 
 def step_weights(
-    options: OptionSet, n_primitives: int, n_actions: int, log: IntArray, terminal: int = -1
+    options: OptionSet, n_primitives: int, n_actions: int, log: IntArray, terminal: BoolArray
 ) -> FloatArray:
     """Return how much a step by each action says about each choice, of shape (C, S, A).
 
@@ -258,8 +260,8 @@ def step_weights(
         How many choices are primitive actions, and how many actions there are.
     log : int array of shape (steps, 3)
         States, actions and next states. It says how often each action was taken in each state.
-    terminal : int
-        The state in which episodes end, of which no option is expected to know anything.
+    terminal : bool array of shape (S,)
+        Where episodes end. No option is expected to know anything of these states.
     """
     n = options.n_states
     taken = np.bincount(log[:, 0] * n_actions + log[:, 1], minlength=n * n_actions)
@@ -278,12 +280,11 @@ def step_weights(
     return np.concatenate([own[:n_primitives], weight])
 
 
-def _warn_of_untried(policy: FloatArray, share: FloatArray, terminal: int) -> None:
+def _warn_of_untried(policy: FloatArray, share: FloatArray, terminal: BoolArray) -> None:
     """Warn of states in which an option acts as the log never does."""
     visited = share.sum(axis=1) > 0.0
     untried = ((policy > 0.0) & (share == 0.0)).any(axis=2) & visited
-    if terminal >= 0:
-        untried[:, terminal] = False
+    untried[:, terminal] = False
     pairs = np.argwhere(untried)
     if len(pairs):
         named = ", ".join(f"option {o} in state {s}" for o, s in pairs[:_NAMED])

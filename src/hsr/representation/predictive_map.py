@@ -18,7 +18,6 @@ from hsr._base.validation import (
 )
 from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask
 
 if TYPE_CHECKING:
     import xarray
@@ -328,8 +327,3 @@ def map_of(
         kind=kind,
         scope=scope,
     )
-
-
-def goal_scope(task: GoalTask | None) -> str:
-    """Return what `repr` says about a map that ends at the goal of a task."""
-    return "" if task is None else f"goal {task.goal}"

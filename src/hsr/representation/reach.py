@@ -98,7 +98,7 @@ def reach_goals(
     >>> import hsr
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
     >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
-    >>> M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    >>> M = hsr.hierarchical_sr(model, hsr.uniform_policy(model))
     >>> psi = hsr.representation.successor_of_choices(model, M)
     >>> reach = hsr.reach_goals(model, psi, every_step=True)
     >>> round(reach.reached, 3), round(reach.path_ratio, 3)
@@ -155,7 +155,7 @@ def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> Fl
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp("corridor")
     >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[9]))
-    >>> mu = hsr.options.uniform_choice(model)
+    >>> mu = hsr.uniform_policy(model)
     >>> M = hsr.hierarchical_sr(model, mu).toarray()
     >>> Q = hsr.representation.successor_of_choices(model, M)
     >>> bool(np.allclose(np.einsum("sc,scx->sx", mu, Q), M))

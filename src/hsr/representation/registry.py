@@ -11,10 +11,10 @@ from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
 from hsr.mdp.fingerprint import check_made_for
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.task import GoalTask
+from hsr.mdp.task import Task
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
-from hsr.options.planning import TIES, uniform_choice
+from hsr.options.planning import TIES, uniform_policy
 from hsr.representation.expected import GOALS, expected_hsr, expected_sr
 from hsr.representation.hierarchical import STOPPING_STATES, hierarchical_sr
 from hsr.representation.predictive_map import MAP_SCALES, PredictiveMap, scaled_entries
@@ -30,7 +30,7 @@ def _rw_hsr(
 ) -> PredictiveMap:
     assert options is not None
     model = option_model(mdp, options)
-    return hierarchical_sr(model, uniform_choice(model), stopping_state=stopping_state)
+    return hierarchical_sr(model, uniform_policy(model), stopping_state=stopping_state)
 
 
 def _esr(mdp: FiniteMDP, options: OptionSet | None, **settings: Any) -> PredictiveMap:
@@ -167,7 +167,7 @@ class MapSpec(MapDetails):
         mdp: FiniteMDP,
         options: OptionSet | None = None,
         *,
-        tasks: Sequence[GoalTask] | None = None,
+        tasks: Sequence[Task] | None = None,
         policies: Any = None,
     ) -> PredictiveMap | FloatArray:
         """Return the map of an MDP; `tasks` and `policies` are read by expected maps alone."""

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-import numpy as np
 from scipy import sparse
 
+from hsr._base.arrays import BoolArray, FloatArray
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.task import GoalTask, check_goal
-from hsr.representation.predictive_map import PredictiveMap, goal_scope, map_of
+from hsr.mdp.task import Task, check_task, ends_of, terminal_states
+from hsr.representation.predictive_map import PredictiveMap, map_of
 
 
 def successor_representation(
-    mdp: FiniteMDP, policy: Any = None, *, task: GoalTask | None = None
+    mdp: FiniteMDP, policy: Any = None, *, task: Task | None = None
 ) -> PredictiveMap:
     """Return the successor representation of a policy [dayan1993].
 
@@ -29,8 +29,9 @@ def successor_representation(
         The MDP.
     policy : array of shape (S, A), optional
         Rows are distributions over actions. The uniform random walk by default.
-    task : GoalTask, optional
-        Episodes then end on entering its goal. The goal is counted once and nothing follows.
+    task : GoalTask or RewardTask, optional
+        Episodes then end on entering its goal or a terminal state. This state is counted once and
+        nothing follows.
 
     Returns
     -------
@@ -50,13 +51,16 @@ def successor_representation(
     """
     check_mdp(mdp)
     pi = check_policy(mdp, policy)
-    P = policy_chain(mdp, pi)
     if task is not None:
-        continues = np.ones(mdp.n_states)
-        continues[check_goal(mdp, task).goal] = 0.0
-        P = sparse.csr_array(sparse.diags_array(continues) @ P)
+        check_task(mdp, task)
+    resolvent = visits_of(mdp, pi, terminal_states(mdp, task))
+    return map_of(mdp, resolvent.solve, resolvent.solve_transpose, kind="SR", scope=ends_of(task))
+
+
+def visits_of(mdp: FiniteMDP, policy: FloatArray, terminal: BoolArray) -> Resolvent:
+    """Return (I - g P)^-1 for the chain of a policy (S, A) that ends in terminal states (S,)."""
+    P = policy_chain(mdp, policy)
+    if terminal.any():
+        P = sparse.csr_array(sparse.diags_array(1.0 - terminal) @ P)
         P.eliminate_zeros()
-    resolvent = Resolvent.of(mdp.discount * P)
-    return map_of(
-        mdp, resolvent.solve, resolvent.solve_transpose, kind="SR", scope=goal_scope(task)
-    )
+    return Resolvent.of(mdp.discount * P)

@@ -12,12 +12,11 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
 from hsr._base.validation import check_count, check_indices
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.model import OptionModel
-from hsr.options.planning import uniform_choice
+from hsr.options.planning import uniform_policy
 from hsr.representation.hierarchical import check_mu
 from hsr.representation.predictive_map import PredictiveMap, map_of
 
@@ -44,7 +43,8 @@ def bellman_sweeps(
     Parameters
     ----------
     mdp_or_model : FiniteMDP or OptionModel
-        The MDP, for an SR, or the model of all choices without a task, for a hierarchical SR.
+        The MDP, for an SR, or the model of all choices, for a hierarchical SR. The map of a model
+        that was made with a task ends there.
     mu : array of shape (S, A) or (S, C), optional
         The policy over actions or choices. Uniform by default.
     sweeps : int
@@ -57,7 +57,7 @@ def bellman_sweeps(
     Raises
     ------
     InputError
-        If the model has a task, or `mu` does not fit.
+        If `mu` does not fit.
 
     Examples
     --------
@@ -155,9 +155,8 @@ def _one_step(
     """Return the MDP, what a sweep passes on without discount, and what it is a map of."""
     if isinstance(mdp_or_model, FiniteMDP):
         return mdp_or_model, policy_chain(mdp_or_model, check_policy(mdp_or_model, mu)), "SR"
-    if mdp_or_model.task is not None:
-        raise InputError("the model has a task; sweeps are over a model without one")
-    policy = uniform_choice(mdp_or_model) if mu is None else check_mu(mdp_or_model, mu)
+    policy = uniform_policy(mdp_or_model) if mu is None else check_mu(mdp_or_model, mu)
+    policy = np.where(mdp_or_model.terminal[:, None], 0.0, policy)
     return mdp_or_model.mdp, _of_choices(mdp_or_model, policy), "hierarchical SR"
 
 

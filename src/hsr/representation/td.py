@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows
@@ -23,7 +23,7 @@ from hsr._base.validation import (
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
-from hsr.mdp.task import GoalTask, check_goal
+from hsr.mdp.task import Task, check_task, terminal_states
 from hsr.mdp.transitions import cumulative_sums
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
@@ -47,7 +47,7 @@ def learn_sr(
     decay: float = 0.0,
     initial_map: str = "identity",
     features: Any = None,
-    task: GoalTask | None = None,
+    task: Task | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
     """Return the successor representation learned by temporal differences.
@@ -80,8 +80,8 @@ def learn_sr(
     features : array of shape (S, d), fitted basis, map, or function, optional
         Features phi, as in `successor_features`. Successor features psi are then learned instead of
         the map, by the same rule with phi(s) in place of 1_s.
-    task : GoalTask, optional
-        Episodes then end on entering its goal.
+    task : GoalTask or RewardTask, optional
+        Episodes then end on entering its goal or a terminal state.
     seed : int or numpy.random.Generator
         Draws starts and steps. The same seed gives the same map.
 
@@ -122,7 +122,7 @@ def learn_hsr(
     decay: float = 0.0,
     initial_map: str = "identity",
     features: Any = None,
-    task: GoalTask | None = None,
+    task: Task | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
     """Return the hierarchical successor representation learned by temporal differences.
@@ -154,8 +154,8 @@ def learn_hsr(
     features : array of shape (S, d), fitted basis, map, or function, optional
         Features phi, as in `successor_features`. Successor features psi are then learned instead of
         the map, by the same rule with phi(s) in place of 1_s.
-    task : GoalTask, optional
-        Episodes then end on entering its goal.
+    task : GoalTask or RewardTask, optional
+        Episodes then end on entering its goal or a terminal state.
     seed : int or numpy.random.Generator
         Draws starts, choices and steps. The same seed gives the same map.
 
@@ -169,7 +169,7 @@ def learn_hsr(
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
     >>> options = hsr.point_options(mdp, targets=[0, 4])
     >>> model = hsr.option_model(mdp, options)
-    >>> mu = hsr.options.uniform_choice(model)
+    >>> mu = hsr.uniform_policy(model)
     >>> M = hsr.learn_hsr(mdp, options, mu, steps=500_000, learning_rate=0.5, decay=0.01)
     >>> bool(np.abs(M - hsr.hierarchical_sr(model, mu).toarray()).max() < 0.1)
     True
@@ -295,7 +295,7 @@ def _steps(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
 
 
 def model_of(
-    mdp: FiniteMDP, options: OptionSet, mu: Any, task: GoalTask | None
+    mdp: FiniteMDP, options: OptionSet, mu: Any, task: Task | None
 ) -> tuple[OptionModel, FloatArray]:
     """Return the model of the choices that a policy is over, and the policy, checked.
 
@@ -320,13 +320,14 @@ def _check_settings(
     decay: float,
     initial_map: str,
     phi: FloatArray | None,
-    task: GoalTask | None,
-) -> tuple[float, float, int, int, int]:
+    task: Task | None,
+) -> tuple[float, float, BoolArray, int, int]:
     n_columns = mdp.n_states if phi is None else phi.shape[1]
     alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map, n_columns)
     steps = check_count(steps, "steps", least=0)
-    terminal = -1 if task is None else check_goal(mdp, task).goal
-    return alpha, fall, terminal, RESTART, steps
+    if task is not None:
+        check_task(mdp, task)
+    return alpha, fall, terminal_states(mdp, task), RESTART, steps
 
 
 def _check_rates(

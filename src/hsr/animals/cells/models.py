@@ -82,7 +82,7 @@ def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArr
 
         mu(a | s) = pi(a | s) A(s) / (A(s) + O(s)),    mu(o | s) = 1 / (A(s) + O(s)).
 
-    For the uniform policy over all actions it is `uniform_choice`.
+    For the uniform policy over all actions it is `uniform_policy`.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Products of the hierarchical SR with vectors, for two kinds of options.
+"""Products of the hierarchical SR with vectors, and values of policies over choices.
 
-*Jumps* have one certain end and duration from every state. Options of any other kind are *chains*,
-and become one sparse system over states and running options.
+There are two kinds of options. *Jumps* have one certain end and duration from every state. Options
+of any other kind are *chains*, and become one sparse system over states and running options.
 """
 
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ def products_of_jumps(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pro
     """
     tables = model.tables
     assert tables is not None
-    n, gamma, terminal = model.mdp.n_states, model.mdp.discount, model.terminal
-    how = (model.n_primitives, terminal, twice)
-    resolvent = _continuation(mu, tables.end, tables.gain, terminal)
+    n, gamma, mu = model.mdp.n_states, model.mdp.discount, _until_the_end(model, mu)
+    how = (model.n_primitives, model.terminal, twice)
+    resolvent = _continuation(mu, tables.end, tables.gain)
     emission = (
         mu, tables.move, tables.end, tables.duration, tables.gain, tables.order, gamma, *how,
     )  # fmt: skip
@@ -70,11 +70,14 @@ def products_of_jumps(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pro
     return apply, apply_transpose, dense
 
 
-def _continuation(mu: FloatArray, end: Int32Array, gain: FloatArray, terminal: int) -> Resolvent:
-    """Return (I - G)^-1. G has no entries at `terminal`, -1 for none."""
+def _until_the_end(model: OptionModel, mu: FloatArray) -> FloatArray:
+    """Return a policy that chooses nothing in terminal states."""
+    return np.where(model.terminal[:, None], 0.0, mu)
+
+
+def _continuation(mu: FloatArray, end: Int32Array, gain: FloatArray) -> Resolvent:
+    """Return (I - G)^-1. G has no entries in rows in which nothing is chosen."""
     chosen = mu > 0.0
-    if terminal >= 0:
-        chosen[terminal] = False
     s, c = np.nonzero(chosen)
     indptr = np.concatenate([[0], np.cumsum(chosen.sum(axis=1))])
     return Resolvent(indptr, end[c, s], mu[s, c] * gain[c, s])
@@ -106,12 +109,8 @@ def products_of_chains(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pr
     apply, apply_transpose, dense : functions
         As `PredictiveMap` takes them. `dense` is None.
     """
-    mu = mu.copy()
-    if model.task is not None:
-        mu[model.terminal] = 0.0
-    chosen = [c for c in range(model.n_choices) if mu[:, c].any()]
-    chains = [c for c in chosen if c >= model.n_primitives and not model.is_jump(c)]
-    jumps = [c for c in chosen if c not in chains]
+    mu = _until_the_end(model, mu)
+    jumps, chains = _jumps_and_chains(model, mu)
     system = ChainSystem(
         _resolvent(model, mu, jumps, chains),
         _visits_of_primitives(model, mu),
@@ -119,6 +118,60 @@ def products_of_chains(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pr
         [model.mdp.discount * model.arrival_of(c) if twice else None for c in chains],
     )
     return system.apply, system.apply_transpose, None
+
+
+def _jumps_and_chains(model: OptionModel, mu: FloatArray) -> tuple[list[int], list[int]]:
+    """Return the choices that a policy makes somewhere: actions and jumps, and other options."""
+    chosen = [c for c in range(model.n_choices) if mu[:, c].any()]
+    chains = [c for c in chosen if c >= model.n_primitives and not model.is_jump(c)]
+    return [c for c in chosen if c not in chains], chains
+
+
+def rewards_of_choices(model: OptionModel, expected: FloatArray) -> FloatArray:
+    """Return the expected reward of a step in each state while each choice runs, of shape (C, S).
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices.
+    expected : array of shape (S, A)
+        Expected reward of each action.
+    """
+    policy = model.options.policy
+    if policy.ndim == 2:
+        of_options = expected[np.arange(model.mdp.n_states), policy]
+    else:
+        of_options = np.einsum("osa,sa->os", policy, expected)
+    return np.concatenate([expected.T[: model.n_primitives], of_options])
+
+
+def values_of_choosing(model: OptionModel, mu: FloatArray, rewards: FloatArray) -> FloatArray:
+    """Return the values of a policy over choices, of shape (S,).
+
+        x = sum_c diag(mu_c) (N_c r_c + F_c x),    x = 0 in terminal states
+
+    It is solved like the hierarchical SR, in which r_c is the same for all choices.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices.
+    mu : array of shape (S, C)
+        Policy over choices, already checked.
+    rewards : array of shape (C, S)
+        The rewards r_c, as `rewards_of_choices` returns them.
+    """
+    mu, n = _until_the_end(model, mu), model.mdp.n_states
+    jumps, chains = _jumps_and_chains(model, mu)
+    if model.tables is not None:
+        resolvent = _continuation(mu, model.tables.end, model.tables.gain)
+    else:
+        resolvent = _resolvent(model, mu, jumps, chains)
+    at_choice = np.zeros(n)
+    for c in jumps:
+        at_choice += mu[:, c] * (model.occupancy(c) @ rewards[c])
+    paid = np.concatenate([at_choice, *(rewards[c] for c in chains)])
+    return resolvent.solve(paid[:, None])[:n, 0]
 
 
 @dataclass(frozen=True)
@@ -188,8 +241,7 @@ def _resolvent(
 
 def _visits_of_primitives(model: OptionModel, mu: FloatArray) -> FloatArray:
     visits = mu[:, : model.n_primitives].sum(axis=1)
-    if model.task is not None:
-        visits[model.terminal] = 1.0  # the goal is counted once, and nothing follows
+    visits[model.terminal] = 1.0  # counted once, and nothing follows
     return visits
 
 
