@@ -90,7 +90,7 @@ def test_representations_by_name_are_those_of_the_functions(mdp):
             hsr.make_representation(mdp, kind)
 
 
-def test_the_hierarchical_map_by_name_is_that_of_a_uniform_choice(mdp):
+def test_the_hierarchical_map_by_name_is_that_of_a_uniform_policy(mdp):
     """By its definition, M = B + G M, with every available choice as likely as any other."""
     options = hsr.eigenoptions(mdp, 2)
     model = hsr.option_model(mdp, options)

@@ -13,16 +13,19 @@ from tests.oracles.views import check_views
 def swept(model, mu, k):
     """Return the map after k sweeps, with every visit of every choice kept."""
     n, g = model.mdp.n_states, model.mdp.discount
+    ended = np.isin(np.arange(n), [] if model.task is None else model.task.terminal)
     psi, M = np.zeros((model.n_choices, n, n)), np.zeros((n, n))
     for _ in range(k):
         new = np.empty_like(psi)
         for c in range(model.n_choices):
             o = c - model.n_primitives
-            beta = np.ones(n) if o < 0 else model.options.termination[o]
+            beta = np.ones(n) if o < 0 else model.options.termination[o] + ended
+            beta = np.minimum(beta, 1.0)
             new[c] = np.eye(n) + g * model.chain_of(c).toarray() @ (
                 (1.0 - beta)[:, None] * psi[c] + beta[:, None] * M
             )
         psi, M = new, np.einsum("sc,csx->sx", mu, new)
+        M[ended] = np.eye(n)[ended]
     return M
 
 
@@ -64,11 +67,15 @@ def test_a_sweep_moves_knowledge_by_one_step_along_options_too():
             assert_array_equal(hsr.bellman_sweeps(world, sweeps=k).toarray() > 0, d < k)
 
 
-def test_models_with_a_task_are_refused():
-    mdp = hsr.grid_mdp("four_rooms")
-    model = hsr.option_model(mdp, None, task=hsr.GoalTask(0, 5))
-    with raises("the model has a task"):
-        hsr.bellman_sweeps(model, sweeps=3)
+@pytest.mark.parametrize("k", [1, 2, 5, 30])
+def test_sweeps_end_where_a_task_ends(random_model, k):
+    model, mu = random_model
+    task = hsr.RewardTask(model.mdp, np.ones(model.mdp.n_states), terminal=[2, 7])
+    ended = model.for_task(task)
+    M = hsr.bellman_sweeps(ended, mu, sweeps=k)
+    check_views(M, swept(ended, mu, k), [3, 2], rtol=1e-7, atol=1e-14)
+    many = hsr.bellman_sweeps(ended, mu, sweeps=10**9).toarray()
+    assert_allclose(many, hsr.hierarchical_sr(ended, mu).toarray())
 
 
 def test_noise_has_the_asked_precision_and_is_the_same_however_it_is_read():
