@@ -1,4 +1,4 @@
-"""Drawing on Matplotlib axes: layouts, arenas, MiniGrid, policies, maps and learning curves.
+"""Drawing on Matplotlib axes: layouts, tasks, arenas, MiniGrid, policies, maps, learning curves.
 
 Each function takes an ``ax``, draws on it and returns what it drew. Nothing is computed or shown
 here, and no global state of Matplotlib is changed. Matplotlib comes with the extra ``plots``:
@@ -29,6 +29,7 @@ from hsr.plots.grid import (
 )
 from hsr.plots.minigrid import draw_minigrid
 from hsr.plots.page import inline_image, new_figure, panel, save_figure
+from hsr.plots.task import draw_task
 
 __all__ = [
     "COLORS",
@@ -41,6 +42,7 @@ __all__ = [
     "draw_matrix",
     "draw_minigrid",
     "draw_policy",
+    "draw_task",
     "draw_values",
     "inline_image",
     "new_figure",

@@ -51,7 +51,7 @@ def draw_values(
     layout: GridLayout,
     values: FloatArray,
     *,
-    cmap: str = "viridis",
+    cmap: Any = "viridis",
     limits: tuple[float, float] | None = None,
 ) -> AxesImage:
     """Draw one value per state as the colour of its cell. Walls are dark.
@@ -64,8 +64,8 @@ def draw_values(
         The layout.
     values : array of shape (S,)
         A number for each state, such as a row of a predictive map.
-    cmap : str
-        Name of a colormap of Matplotlib.
+    cmap : str or Colormap
+        A colormap of Matplotlib.
     limits : (low, high), optional
         Values of the first and the last colour. The smallest and the largest value by default.
 
@@ -91,7 +91,10 @@ def draw_values(
 
 
 def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) -> Quiver:
-    """Draw an option: an arrow for the action in each state, and a disc where it stops.
+    """Draw a policy or an option: an arrow for the action in each state, a disc where it stops.
+
+    If nothing has been drawn on the axes, the layout is drawn first. Otherwise the arrows are black
+    and drawn over what is there, such as values or a task.
 
     Parameters
     ----------
@@ -102,7 +105,7 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
     actions : int array of shape (S,)
         0 is up, 1 right, 2 down, 3 left.
     stops : bool array of shape (S,)
-        Where the option stops.
+        Where the option stops, or the episode ends.
 
     Returns
     -------
@@ -118,14 +121,17 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
     >>> ax = new_figure(3.0, 3.0).subplots()
     >>> arrows = draw_policy(ax, layout, option.policy, option.termination == 1.0)
     """
-    draw_layout(ax, layout)
+    ink, disc = "#000000", "#000000"
+    if not ax.images:
+        draw_layout(ax, layout)
+        ink, disc = "#0072b2", STOP_COLOR
     going, ends = layout.cells[~stops], layout.cells[stops]
     arrows = _ARROWS[np.asarray(actions)[~stops]]
-    ax.scatter(ends[:, 1], ends[:, 0], s=14, color=STOP_COLOR, zorder=3)
+    ax.scatter(ends[:, 1], ends[:, 0], s=14, color=disc, zorder=3)
     return ax.quiver(
         going[:, 1], going[:, 0], arrows[:, 0], arrows[:, 1],
         angles="xy", scale_units="xy", scale=1.25, pivot="mid",
-        width=0.01, headwidth=3.5, headlength=3, headaxislength=3, color="#0072b2",
+        width=0.01, headwidth=3.5, headlength=3, headaxislength=3, color=ink,
     )  # fmt: skip
 
 
