@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from tests.cases import raises
 from tests.oracles.agent_worlds import (
     SETTINGS,
     UPDATES,
@@ -28,7 +29,7 @@ from tests.oracles.random_options import option_sets
 GRID = [
     (world, features, update)
     for world in WORLDS
-    for features in ("onehot", "few", "many", "sr", "hsr")
+    for features in ("onehot", "few", "many", "sr", "hsr", "walk_sr")
     for update in UPDATES
     if (world, update) != ("fractional", "intra_option")  # refused: its policies are random
 ]
@@ -46,7 +47,9 @@ def test_every_step_is_that_of_the_plain_twin(world, features, update):
             assert np.abs(result.values).max() < 10.0
 
 
-@pytest.mark.parametrize(("world", "features", "update"), GRID)
+@pytest.mark.parametrize(
+    ("world", "features", "update"), [cell for cell in GRID if cell[1] != "walk_sr"]
+)
 def test_exploring_at_every_step_is_that_of_the_plain_twin(world, features, update):
     place, interrupted = WORLDS[world](), 0
     for map_update in ("chosen", "passed") if features == "hsr" else ("chosen",):
@@ -59,6 +62,22 @@ def test_exploring_at_every_step_is_that_of_the_plain_twin(world, features, upda
             assert np.abs(result.values).max() < 10.0
             interrupted += n_interrupted(run.trajectory, place[0], place[1])
     assert interrupted > 0
+
+
+def test_a_map_of_a_random_walk_becomes_the_sr_of_the_random_walk():
+    """At a small rate the rows are within 10 % of the exact ones, whatever the agent does."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), discount=0.8)
+    agent = hsr.LinearQ("walk_sr", map_learning_rate=0.005, epsilon=0.0)
+    how = {"seeds": range(3), "episodes": 20_000, "keep_maps": True}
+    run = hsr.train(mdp, [hsr.GoalTask(0, 5)], agent, hsr.point_options(mdp, [4]), **how)
+    exact = hsr.successor_representation(mdp).toarray()
+    assert np.abs(run.maps[:, 0] - exact).max() < 0.1 * exact.max()
+
+
+def test_a_map_of_a_random_walk_finds_no_options():
+    mdp = hsr.grid_mdp("four_rooms")
+    with raises("features are 'walk_sr' and options are found online"):
+        hsr.train(mdp, [hsr.GoalTask(0, 5)], hsr.LinearQ("walk_sr"), hsr.OnlineOptions(), seeds=[0])
 
 
 def n_interrupted(t, mdp, options):

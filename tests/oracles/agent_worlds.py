@@ -86,7 +86,7 @@ def features_of(word, n_states):
 
 def forms_of(features):
     """Return the forms in which weights of these features can be kept."""
-    return ("auto",) if features in ("sr", "hsr") else ("primal", "dual")
+    return ("auto",) if features in ("sr", "hsr", "walk_sr") else ("primal", "dual")
 
 
 def steps_of(t):
@@ -131,7 +131,7 @@ def check_twin(
         "episodes": how["episodes"],
         "until": how.get("until"),
         "keep_values": True,
-        "keep_maps": online or features in ("sr", "hsr"),
+        "keep_maps": online or features in ("sr", "hsr", "walk_sr"),
         "workers": 1,
     }
     for form in forms:

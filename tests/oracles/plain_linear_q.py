@@ -196,9 +196,16 @@ class Learner:
         S = mdp.n_states
         self.unit = np.eye(S)
         word = rule.features if isinstance(rule.features, str) else "given"
-        self.sr = self.first_map() if word == "sr" or online is not None else None
+        self.walks, self.walker = word == "walk_sr", None
+        self.sr = self.first_map() if word in ("sr", "walk_sr") or online is not None else None
         self.hsr = self.first_map() if word == "hsr" else None
-        self.X = {"onehot": None, "sr": self.sr, "hsr": self.hsr, "given": rule.features}[word]
+        self.X = {
+            "onehot": None,
+            "sr": self.sr,
+            "walk_sr": self.sr,
+            "hsr": self.hsr,
+            "given": rule.features,
+        }[word]
         self.W = np.zeros((mdp.n_actions + self.n_slots, S if self.X is None else self.X.shape[1]))
         one_per_choice = self.hsr is not None and rule.map_update == "intra_option"
         self.Psi = np.stack([self.hsr] * len(self.W)) if one_per_choice else None
@@ -277,6 +284,13 @@ class Learner:
         M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
         if terminated:
             self.learn_goal_row(M, arrived)
+
+    def learn_walk(self):
+        """Take one step of the random walk, and learn its row."""
+        w, M = self.walker, self.sr
+        arrived = self.arrival_of(w, int(self.rng.random() * self.mdp.n_actions))
+        M[w] += self.rule.map_learning_rate * (self.unit[w] + self.map_discount * M[arrived] - M[w])
+        self.walker = arrived
 
     def learn_goal_row(self, M, goal):
         """M(goal) += b (1_goal - M(goal)), one visit and nothing after it.
@@ -399,7 +413,9 @@ class Learner:
 
     def learn(self, c, a, path, arrived, total, ended, terminated):
         """Learn from one primitive step: maps first, then values by the new maps."""
-        if self.sr is not None:
+        if self.walks:
+            self.learn_walk()
+        elif self.sr is not None:
             self.learn_sr(path[-1], arrived, terminated)
         if self.Psi is not None:
             self.learn_every_choice(path[-1], a, arrived, terminated)
@@ -526,6 +542,8 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
     """
     starts = starts_of(learner.mdp, task)
     learner.guide, learner.goal = None, task.goal
+    if learner.walker is None:
+        learner.walker = starts[0]
     learner.after_goal = task.start if task.continuing else None
     regressed = learner.pool is not None and learner.reward == "regressed"
     learner.w = np.zeros(learner.W.shape[1]) if regressed else None

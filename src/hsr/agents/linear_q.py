@@ -9,11 +9,12 @@ from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.representation.registry import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
-LEARNED = ("sr", "hsr")
+LEARNED = ("sr", "hsr", "walk_sr")
 UNMADE_FEATURES = {
     "onehot": "one feature per state",
     "sr": "rows of the SR that the agent learns online",
     "hsr": "rows of the HSR that the agent learns online",
+    "walk_sr": "rows of the SR of a random walk, learned online from a walk of its own",
 }
 UPDATES = {
     "chosen_and_primitives": "a choice when it has ended, and the primitive action of every step",
@@ -65,10 +66,12 @@ class LinearQ(Spec):
 
     Parameters
     ----------
-    features : {"onehot", "sr", "hsr"}, another name, a fitted basis, or an array of shape (S, K)
+    features : {"onehot", "sr", "hsr", "walk_sr"}, another name, a basis, or an array (S, K)
         What a state looks like to the agent. "sr" and "hsr" are rows of the map that is learned
-        online. Any other name is a kind of `make_representation`, built in or your own, such
-        as "ehsr". `train` then computes it from the MDP and the options before the first step.
+        online. "walk_sr" are rows of an SR that is learned online, too, but from a random walk over
+        primitive actions, which begins at the start of the first task and takes one step for every
+        step of the agent. Any other name is a kind of `make_representation`, built in or your own,
+        such as "ehsr". `train` then computes it from the MDP and the options before the first step.
     learning_rate : float in (0, 1]
         Step size a of the weights. Tune it for each kind of features: the effective step is a times
         the squared norm of the features.

@@ -26,6 +26,7 @@ from hsr.kernels.records import (
     STATE,
     TIME,
     TOTAL_TIME,
+    WALKER,
 )
 from hsr.kernels.td import learn_row, learn_step
 from hsr.kernels.values import larger, learn_value, read_values, value
@@ -53,6 +54,18 @@ def log_reward(pays, returns, episode, gamma, time, reward):
     """Add the reward of step number `time` to the return of the episode, if returns are logged."""
     if pays is not None:
         returns[episode] += gamma ** (time - 1) * reward
+
+
+@internal
+def walk(rng, tables, M, w, gamma, alpha):
+    """Take one step of a random walk from w, learn its row, and return where it led."""
+    a = int(rng.random() * tables.n_actions)
+    arrived = np.int64(tables.successor[a, w])
+    if arrived < 0:
+        row = w * tables.n_actions + a
+        arrived = np.int64(move(rng, tables.indptr, tables.arrival, tables.cumulative, row))
+    learn_step(M, w, arrived, gamma, alpha)
+    return arrived
 
 
 @internal
@@ -137,6 +150,8 @@ def learn(rng, tables, rule, state):
         reads_each_step or learns_sr or rule.explores_each_step or trace.shape[0] > 0
     )
     goal_gain = map_gamma if continues else 0.0
+    if clock[WALKER] < 0:
+        clock[WALKER] = starts[0]
     status = FINISHED
     while episode < state.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -224,7 +239,9 @@ def learn(rng, tables, rule, state):
                 # 7. Learn the maps.
                 after = starts[0] if continues else arrived
                 count_step(tables.seen, indptr, arrival, s * n_actions + a, arrived)
-                if learns_sr:
+                if learns_sr and rule.walks:
+                    clock[WALKER] = walk(rng, tables, sr, clock[WALKER], map_gamma, map_alpha)
+                elif learns_sr:
                     learn_step(sr, s, arrived, map_gamma, map_alpha)
                     if terminated:
                         learn_end(sr, arrived, after, goal_gain, map_alpha)

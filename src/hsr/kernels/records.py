@@ -41,8 +41,8 @@ LinearQRule = namedtuple(
     "LinearQRule",
     "kind gamma map_gamma alpha map_alpha epsilon tolerance largest learns_primitives "
     "learns_chosen learns_consistent learns_running learns_passed_rows tries_primitives "
-    "takes_first explores_each_step starts goal horizon continues",
-    defaults=(None, -1, 0, False),
+    "takes_first explores_each_step walks starts goal horizon continues",
+    defaults=(False, None, -1, 0, False),
 )
 """How linear Q-learning acts and learns, and its task.
 
@@ -58,6 +58,7 @@ learns_passed_rows  the end of a choice updates the HSR's rows of all states pas
 tries_primitives    exploration draws a primitive action, otherwise any choice
 takes_first         of tied choices the first is taken, otherwise one is drawn
 explores_each_step  exploration may interrupt an option before each of its further steps
+walks               `sr` is learned from a random walk that takes one step for each of the agent
 starts              (n,) the states in which episodes begin
 goal                the state that pays 1 when it is entered, -1 if there is none
 horizon             the most steps of an episode
@@ -82,7 +83,7 @@ reward_weights  (1, D) weights of the estimated reward; empty if it is not estim
 
 q, path      (C,) and (horizon + 1,) values of choices, and states that the running choice passed
 sums         (2,) discounted reward of the running choice, and the discount of what follows
-clock        (12,) places below
+clock        (13,) places below
 
 steps, decisions, terminated, covered  (episodes,) `covered` counts the states seen so far
 returns      (episodes,) discounted returns, written only if there is `pays`
@@ -93,8 +94,8 @@ trace        (n, 6) episode, choice, whether it began here, state, action and ar
 
 (
     EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED, EXPLORES, CHOICE, DURATION, PAUSE_AT,
-    RETURN_AT, ONE_EPISODE,
-) = range(12)  # fmt: skip
+    RETURN_AT, ONE_EPISODE, WALKER,
+) = range(13)  # fmt: skip
 """Places of the clock of `linear_q.learn`: where it stands, and when it pauses.
 
 EPISODE     index of the episode
@@ -109,6 +110,7 @@ DURATION    its steps so far
 PAUSE_AT    pause before the first choice at or after this many total steps
 RETURN_AT   pause at this many total steps, also while a choice is running
 ONE_EPISODE whether to pause after every episode
+WALKER      where the random walk is that teaches the map, -1 before its first step
 """
 
 SarsaRule = namedtuple(

@@ -11,7 +11,7 @@ than two thirds of the time for one-hot features, and has the same results to th
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import add_row, add_row_then_dot, dot, four_dots
 from hsr.kernels.acting import best_of, choose, move, write
-from hsr.kernels.linear_q import log_reward, outcome, visit
+from hsr.kernels.linear_q import log_reward, outcome, visit, walk
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
@@ -25,6 +25,7 @@ from hsr.kernels.records import (
     STATE,
     TIME,
     TOTAL_TIME,
+    WALKER,
 )
 from hsr.kernels.td import learn_step
 from hsr.kernels.values import LINEAR, TABLE, value
@@ -98,6 +99,8 @@ def learn_steps(rng, tables, rule, state):
     learns_map = M.shape[0] > 0
     learns = rule.learns_primitives or rule.learns_chosen
     start, goal_gain = starts[0], map_gamma if continues else 0.0
+    if clock[WALKER] < 0:
+        clock[WALKER] = start
     status = FINISHED
     while episode < state.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -143,7 +146,9 @@ def learn_steps(rng, tables, rule, state):
             over = terminated or time >= horizon
             after = start if continues else arrived
             # 5. Learn the map.
-            if learns_map:
+            if learns_map and rule.walks:
+                clock[WALKER] = walk(rng, tables, M, clock[WALKER], map_gamma, map_alpha)
+            elif learns_map:
                 learn_step(M, s, arrived, map_gamma, map_alpha)
                 if terminated:
                     learn_step(M, arrived, after, goal_gain, map_alpha)

@@ -89,7 +89,7 @@ class TrainingPlan:
     def learns_sr(self) -> bool:
         """Whether a successor representation is learned: as features, or to find options in."""
         return self.arguments.online is not None or (
-            self.agent.learns_features and self.agent.features == "sr"
+            self.agent.learns_features and self.agent.features != "hsr"
         )
 
     @property
@@ -291,6 +291,7 @@ def plan_of(plan: TrainingPlan, agent: Any) -> TrainingPlan:
         tries_primitives=agent.explore_with == "primitives",
         takes_first=agent.ties == "first",
         explores_each_step=agent.explore_at == "steps",
+        walks=agent.learns_features and agent.features == "walk_sr",
     )
     return replace(
         plan,
@@ -312,6 +313,11 @@ def _scale(tasks: Sequence[Task]) -> float:
 
 def _check_policies(arguments: CommonArguments, agent: LinearQ) -> None:
     """Raise `InputError` if options draw their actions and the agent learns from their actions."""
+    if arguments.online is not None and agent.learns_features and agent.features == "walk_sr":
+        raise InputError(
+            "features are 'walk_sr' and options are found online, in the SR of the agent's own "
+            "steps; use features='sr', 'hsr' or fixed features"
+        )
     for name in ("update", "map_update"):
         if getattr(agent, name) != "intra_option":
             continue

@@ -28,6 +28,7 @@ from hsr.kernels.records import (
     STATE,
     TIME,
     TOTAL_TIME,
+    WALKER,
     LinearQState,
 )
 from hsr.kernels.stepwise_q import learn_steps
@@ -131,8 +132,8 @@ def first_state(plan: TrainingPlan) -> LinearQState:
 
 def first_clock() -> IntArray:
     """Return a clock at zero that never pauses. State -1 tells the kernel to begin an episode."""
-    clock = np.zeros(12, dtype=np.int64)
-    clock[[STATE, CHOICE]], clock[[PAUSE_AT, RETURN_AT]] = -1, NEVER
+    clock = np.zeros(13, dtype=np.int64)
+    clock[[STATE, CHOICE, WALKER]], clock[[PAUSE_AT, RETURN_AT]] = -1, NEVER
     return clock
 
 
