@@ -63,7 +63,7 @@ _NAMES_OF = {
     "hsr.basis": "BASES NMFBasis OneHotBasis RowBasis SVDBasis",
     "hsr.agents": """
         BONUSES GPI LinearQ OnlineOptions Sarsa Schedule World explore learn_options
-        learn_plans sample_worlds train
+        learn_plans sample_worlds train tune
     """,
     "hsr.envs": "FeatureObservation GridWorld OptionEnv",
     "hsr.files": "load save",

@@ -80,6 +80,13 @@ class GPI:
         object.__setattr__(self, "pretraining", tuple(pretraining))
         object.__setattr__(self, "reward", check_choice(reward, tuple(REWARDS), "reward"))
 
+    def with_learner(self, learner: LinearQ) -> "GPI":
+        """Return the same agent with other settings of its linear Q-learning."""
+        other = object.__new__(GPI)
+        for name, value in {**vars(self), "learner": learner}.items():
+            object.__setattr__(other, name, value)
+        return other
+
 
 class Pool:
     """The policies that pre-training left, each known by its successor representation.

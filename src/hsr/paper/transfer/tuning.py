@@ -30,6 +30,7 @@ import numpy as np
 from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
+from hsr.agents import best_setting
 from hsr.paper.experiment import Look, scored_worlds, text_of
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
@@ -115,16 +116,9 @@ def chosen(setting: TransferSetting, condition: TransferCondition, look: Look) -
     steps = _mean_steps(setting, condition, every, look)
     if steps is None:
         return None
-    best = every[int(np.argmin(steps))]
-    at_end = []
-    for name, value in best.values.items():
-        tried = sorted({one.values[name] for one in every})
-        ends = {tried[0], tried[-1]} - _ALLOWED[name] if len(tried) > 1 else set()
-        inside = [x for x, one in zip(steps, every, strict=True) if one.values[name] not in ends]
-        if value in ends and min(inside, default=np.inf) > min(steps) + _AS_GOOD:
-            at_end.append(name)
-    scored = _with(condition, best.values, condition.seeds)
-    return Chosen(scored, best.values, tuple(at_end))
+    tried = [one.values for one in every]
+    best, at_end = best_setting(tried, steps, limits=_ALLOWED, margin=_AS_GOOD)
+    return Chosen(_with(condition, tried[best], condition.seeds), tried[best], at_end)
 
 
 def candidates(setting: TransferSetting, condition: TransferCondition, look: Look) -> list[Chosen]:
@@ -137,7 +131,7 @@ def candidates(setting: TransferSetting, condition: TransferCondition, look: Loo
     steps = _mean_steps(setting, condition, first, look)
     if steps is None:
         return first
-    best = first[int(np.argmin(steps))].values
+    best = first[best_setting([one.values for one in first], steps)[0]].values
     others = [
         {**best, RATE: rate, MAP_DISCOUNT: discount}
         for discount, rate in product(setting.map_discounts, setting.rates)
