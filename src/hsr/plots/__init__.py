@@ -28,6 +28,7 @@ from hsr.plots.grid import (
     draw_values,
 )
 from hsr.plots.minigrid import draw_minigrid
+from hsr.plots.options import draw_options_over_time
 from hsr.plots.page import inline_image, new_figure, panel, save_figure
 from hsr.plots.task import draw_task
 
@@ -41,6 +42,7 @@ __all__ = [
     "draw_marks",
     "draw_matrix",
     "draw_minigrid",
+    "draw_options_over_time",
     "draw_policy",
     "draw_task",
     "draw_values",

@@ -136,6 +136,8 @@ def train(
         otherwise the SR in which options are found.
     keep_values : bool
         Store all choice values after each task.
+    keep_options : bool
+        Store every set of options that `OnlineOptions` makes. False stores the last set only.
     evaluate : bool or {"tasks", "episodes"}
         Run one episode without exploration or learning, after each task ("tasks", or True) or after
         each episode ("episodes"), and store its steps and its discounted return. It has a random
@@ -146,8 +148,6 @@ def train(
         from start to goal. The average has rate 0.1 and starts at the steps of the task's first
         episode. The fewest steps are those of a path on which every random step succeeds. A
         `RewardTask` has no fewest steps and is refused: end it by `on_episode`.
-    keep_options : bool
-        Store every set of options that `OnlineOptions` makes. False stores the last set only.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool
