@@ -203,9 +203,9 @@ def _shares(found: hsr.representation.Reach, n_maps: int) -> np.ndarray:
 def _by_options(
     condition: Any, world: int, o: int, read: np.ndarray, goals: np.ndarray
 ) -> np.ndarray:
-    shares = []
+    shares, maze = [], world_of(condition.kind, world)
     for one, discount in zip(read, DISCOUNTS, strict=True):
-        mdp = world_of(condition.kind, world, min(discount, 0.99999))
+        mdp = maze.with_discount(min(discount, 0.99999))
         model = models_of(condition, world, mdp)[o]
         psi = successor_of_choices(model, one, goals=goals)
         shares.append(_shares(hsr.reach_goals(model, psi, goals=goals, every_step=True), 1))
@@ -244,9 +244,9 @@ def sampled(
     """Return the share of goals reached after samples, as `swept` does after sweeps."""
     n_settings = np.prod([len(one) for one in settings_of(condition).values()])
     reached, direct = np.full((2, len(SWEEPS), len(SIGMAS), n_settings), np.nan)
+    maze = world_of(condition.kind, world)
     of_discounts = [
-        models_of(condition, world, world_of(condition.kind, world, discount))
-        for discount in SAMPLED_DISCOUNTS
+        models_of(condition, world, maze.with_discount(discount)) for discount in SAMPLED_DISCOUNTS
     ]
     for j, k in sweeps.items():
         maps = []
@@ -308,9 +308,9 @@ def horizons(condition: Any, world: int) -> np.ndarray:
 
     Options are those that run farthest.
     """
-    found = []
+    found, maze = [], world_of(condition.kind, world)
     for discount in DISCOUNTS[:-1]:
-        mdp = world_of(condition.kind, world, discount)
+        mdp = maze.with_discount(discount)
         model = models_of(condition, world, mdp)[-1]
         exact = hsr.hierarchical_sr(model, uniform_policy(model))
         found.append((hsr.horizon(exact, mdp).length, hsr.predicted_horizon(model)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -185,6 +185,29 @@ class FiniteMDP(Frozen):
                 sparse.csr_array(entries, shape=(self.n_states, self.n_states))
             )
         return self._matrices[a]
+
+    def with_discount(self, discount: float) -> Self:
+        """Return the same MDP with another discount.
+
+        Everything else is shared: transitions, labels, and what an MDP keeps of its source, such as
+        the rewards of an environment or the counts of a log. The fingerprint is the same, so that
+        options can be used at every discount.
+
+        Parameters
+        ----------
+        discount : float in [0, 0.99999]
+            Discount per step.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+        >>> mdp.with_discount(0.99)
+        FiniteMDP(n_states=104, n_actions=4, discount=0.99, deterministic)
+        """
+        mdp = object.__new__(type(self))
+        mdp._set(**{**vars(self), "discount": check_discount(discount)})
+        return mdp
 
     def state_of(self, label: Hashable) -> int:
         """Return the state with this label, or raise `InputError` if there is none.

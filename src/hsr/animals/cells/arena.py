@@ -60,7 +60,7 @@ class Arena:
     @cached_property
     def at_discount(self) -> Callable[[float], FiniteMDP]:
         """Return the MDP with another discount."""
-        return cache(lambda discount: _discounted(self.mdp, discount))
+        return cache(self.mdp.with_discount)
 
     @cached_property
     def options(self) -> Callable[[int], OptionSet]:
@@ -115,13 +115,6 @@ def _labelled_places(mdp: FiniteMDP) -> FloatArray | None:
     pairs = [label for label in mdp.labels or () if isinstance(label, tuple) and len(label) == 2]
     plain = all(isinstance(part, (int, float)) for pair in pairs for part in pair)
     return np.array(pairs, dtype=np.float64) if plain and len(pairs) == mdp.n_states else None
-
-
-def _discounted(mdp: FiniteMDP, discount: float) -> FiniteMDP:
-    """Return the same MDP with another discount."""
-    if mdp.successors is not None:
-        return FiniteMDP.from_successors(mdp.successors, discount)
-    return FiniteMDP([mdp.transition_of(a) for a in range(mdp.n_actions)], discount)
 
 
 def neighbours(mdp: FiniteMDP) -> tuple[IntArray, IntArray]:

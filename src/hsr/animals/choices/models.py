@@ -193,9 +193,10 @@ def _maps(
     if not isinstance(model, str) and not callable(model):
         yield {}, entries(model)
         return
+    moves, valid = moves_mdp(choices.neighbours, discount=0.0)
     for discount in grids.discounts:
         settings: dict[str, Any] = {"discount": discount}
-        mdp, valid = moves_mdp(choices.neighbours, discount)
+        mdp = moves.with_discount(discount)
         if callable(model):
             yield settings, entries(model(mdp))
         elif model == "optimal":

@@ -51,7 +51,7 @@ def _map(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> Floa
         policies = [flat_policy(mdp, found, mu) for mu in policies] if flat else policies
     spec = MapSpec(features.of, **_details(features, MapDetails, without=("ties",)))
     if features.map_discount is not None:
-        _, mdp = world_of(replace(world, discount=features.map_discount))
+        mdp = mdp.with_discount(features.map_discount)
     M = spec.build(mdp, found, tasks=tasks, policies=policies)
     return M.toarray() if isinstance(M, PredictiveMap) else M
 
