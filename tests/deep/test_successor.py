@@ -18,6 +18,7 @@ from tests.deep.mazes import (
     some_options,
     uniform_map,
 )
+from tests.oracles.random_tasks import task_ending
 
 SMALL = {"network": hsr.deep.Network(width=64)}
 
@@ -38,11 +39,11 @@ def gradient_at(psi, problem):
 
 @pytest.mark.parametrize("slip", [0.0, 0.6])
 @pytest.mark.parametrize("kind", ["deterministic", "stochastic"])
-@pytest.mark.parametrize("goal", [None, 7])
+@pytest.mark.parametrize("goal", [None, 7, [2, 7]], ids=["endless", "goal", "two ends"])
 def test_the_closed_form_is_the_fixed_point(slip, kind, goal):
     mdp = small_mdp(slip)
     options = some_options(mdp, kind)
-    task = None if goal is None else hsr.GoalTask(start=0, goal=goal)
+    task = task_ending(mdp, goal)
     model = hsr.option_model(mdp, options, task=task)
     mu = np.random.default_rng(1).dirichlet(np.ones(6), size=mdp.n_states) * model.available.T
     mu /= mu.sum(axis=1, keepdims=True)

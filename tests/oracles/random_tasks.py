@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
+import hsr
 from tests.oracles.exact_values import exact_rows
 
 _REWARDS = st.integers(-4, 4).map(lambda quarters: quarters / 4)
@@ -61,3 +62,12 @@ def _paid(reward, gamma, at_end, s, a, row):
     if reward.ndim == 2:
         return Fraction(float(reward[s, a]))
     return sum(p * Fraction(float(reward[s, a, t])) for t, p in row.items())
+
+
+def task_ending(mdp, ends):
+    """Return a task that ends in one state, in each state of a list, or no task for None."""
+    if ends is None:
+        return None
+    if isinstance(ends, int):
+        return hsr.GoalTask(None, ends)
+    return hsr.RewardTask(mdp, np.ones(mdp.n_states), terminal=ends)

@@ -8,6 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.cases import cases, raises
+from tests.oracles.dense_options import ends_at
+from tests.oracles.random_tasks import task_ending
 
 
 @cache
@@ -54,11 +56,11 @@ def check_closed_form(M, mdp, options, mu, atol, **how):
     assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=atol)
 
 
-@pytest.mark.parametrize("goal", [None, 2], ids=["no goal", "goal"])
+@pytest.mark.parametrize("goal", [None, 2, [2, 5]], ids=["no goal", "goal", "two ends"])
 @pytest.mark.parametrize("slip", [0.0, 0.2])
 def test_the_fixed_point_is_the_closed_form(slip, goal):
     mdp = grid(slip)
-    options, task = random_options(mdp, 0), None if goal is None else hsr.GoalTask(None, goal)
+    options, task = random_options(mdp, 0), task_ending(mdp, goal)
     mu = drawn_mu(mdp, options, 1)
     M = learn(mdp, options, mu, steps=400_000, task=task, seed=3)
     check_closed_form(M, mdp, options, mu, 0.06, task=task)
@@ -103,7 +105,7 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
     Psi, M = np.tile(np.eye(n), (n_choices, 1, 1)), np.eye(n)
     updates = np.zeros((n_choices, n))
     for s, a, t in log:
-        if s == goal:
+        if s in ends_at(goal):
             continue
         for c in range(n_choices):
             if c < n_actions:
@@ -113,7 +115,7 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
                     policy[c - n_actions, s], taken[s], out=np.zeros(n_actions), where=taken[s] > 0
                 )
                 w = ratio[a] / ratio.max()
-                stops = 1.0 if t == goal else options.termination[c - n_actions, t]
+                stops = 1.0 if t in ends_at(goal) else options.termination[c - n_actions, t]
             if w == 0.0:
                 continue
             target = np.eye(n)[s] + mdp.discount * (stops * M[t] + (1 - stops) * Psi[c, t])
@@ -124,13 +126,13 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
     return M
 
 
-@pytest.mark.parametrize("goal", [None, 2], ids=["no goal", "goal"])
+@pytest.mark.parametrize("goal", [None, 2, [2, 5]], ids=["no goal", "goal", "two ends"])
 def test_a_plain_loop_gives_the_same_map(goal):
     mdp = grid(0.2)
     options = random_options(mdp, 5)
     mu = drawn_mu(mdp, options, 6)
     log = np.random.default_rng(0).integers([8, 4, 8], size=(400, 3))
-    task = None if goal is None else hsr.GoalTask(None, goal)
+    task = task_ending(mdp, goal)
     M = learn(mdp, options, mu, log, learning_rate=0.4, decay=0.1, task=task)
     assert_allclose(M, plainly(mdp, options, mu, log.tolist(), 0.4, 0.1, goal), atol=1e-12)
 

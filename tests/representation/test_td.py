@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import hsr
 from tests.oracles.agent_worlds import two_rooms
 from tests.oracles.dense_options import learn_hsr_plainly, learn_sr_plainly
+from tests.oracles.random_tasks import task_ending
 
 
 def fractional_options(mdp):
@@ -37,7 +38,7 @@ def case(kind, slip, with_goal, primitives):
     options = hsr.eigenoptions(mdp, 4, signs="both") if kind == "eigen" else fractional_options(mdp)
     if kind == "eigen" and not primitives:
         options = hsr.OptionSet(options.policy, options.termination)
-    task = hsr.GoalTask(start=None, goal=mdp.n_states - 1) if with_goal else None
+    task = task_ending(mdp, {True: mdp.n_states - 1, False: None}.get(with_goal, with_goal))
     model = hsr.option_model(mdp, options, primitives=primitives, task=task)
     return mdp, options, model, random_mu(model), task
 
@@ -49,6 +50,7 @@ CASES = [
     ("fractional", 0.0, False, False),
     ("fractional", 0.2, False, True),
     ("fractional", 0.2, True, True),
+    ("fractional", 0.2, (0, 3), True),
 ]
 
 
@@ -57,13 +59,13 @@ CASES = [
 
 
 @pytest.mark.parametrize("slip", [0.0, 0.2])
-@pytest.mark.parametrize("goal", [None, 4])
+@pytest.mark.parametrize("goal", [None, 4, [0, 3]], ids=["endless", "goal", "two ends"])
 @pytest.mark.parametrize("decay", [0.0, 0.1])
 def test_learn_sr_is_equation_2_along_the_same_random_stream(slip, goal, decay):
     mdp = two_rooms(slip)
     pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
     pi[0] = [0, 1, 0, 0]
-    task = None if goal is None else hsr.GoalTask(start=None, goal=goal)
+    task = task_ending(mdp, goal)
     learned = hsr.learn_sr(mdp, pi, steps=2500, learning_rate=0.2, decay=decay, task=task, seed=11)
     plain = learn_sr_plainly(
         mdp, pi, np.random.default_rng(11), steps=2500, learning_rate=0.2, decay=decay, goal=goal
@@ -77,25 +79,25 @@ def test_learn_sr_is_equation_2_along_the_same_random_stream(slip, goal, decay):
 def test_learn_hsr_is_equation_8_along_the_same_random_stream(
     kind, slip, with_goal, primitives, steps
 ):
-    mdp, options, _, mu, task = case(kind, slip, with_goal, primitives)
+    mdp, options, model, mu, task = case(kind, slip, with_goal, primitives)
     learned = hsr.learn_hsr(
         mdp, options, mu, steps=steps, learning_rate=0.2, decay=0.05, task=task, seed=12
     )
     plain = learn_hsr_plainly(
         mdp, options, mu, np.random.default_rng(12), steps=steps, learning_rate=0.2, decay=0.05,
-        primitives=primitives, goal=None if task is None else task.goal,
+        primitives=primitives, goal=np.flatnonzero(model.terminal),
     )  # fmt: skip
     assert_allclose(learned, plain, rtol=0, atol=1e-12)
     if steps == 2500:
         assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.3
 
 
-@pytest.mark.parametrize("goal", [None, 4])
+@pytest.mark.parametrize("goal", [None, 4, [0, 3]], ids=["endless", "goal", "two ends"])
 @pytest.mark.parametrize("d", [1, 3, 11])
 def test_features_take_the_place_of_single_states_in_both_rules(goal, d):
     mdp, options, _, mu, _ = case("fractional", 0.2, goal is not None, True)
     phi = np.random.default_rng(d).normal(size=(mdp.n_states, d))
-    task = None if goal is None else hsr.GoalTask(start=None, goal=goal)
+    task = task_ending(mdp, goal)
     how = {"steps": 2500, "learning_rate": 0.2, "decay": 0.05}
     given, plainly = {**how, "task": task, "seed": 13}, {**how, "goal": goal, "features": phi}
     pi, rng = hsr.uniform_policy(mdp), np.random.default_rng

@@ -16,7 +16,7 @@ from hsr.deep.networks import Layers, Network, layers_of, outputs_at
 from hsr.deep.parameters import shares_parameters
 from hsr.deep.training import Learner, Training, train
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask
+from hsr.mdp.task import Task
 
 _NEGLIGIBLE = 1e-3  # singular values below this fraction of the largest are not scaled up
 _SAMPLE = 2048  # observations from which the correlations of B are estimated before training
@@ -33,7 +33,7 @@ def learn_measure(
     observe: Any = None,
     discount: float | None = None,
     mdp: FiniteMDP | None = None,
-    task: GoalTask | None = None,
+    task: Task | None = None,
     network: Network = Network(),
     training: Training = Training(),
     seed: int | Sequence[int] = 0,

@@ -35,8 +35,8 @@ class SharedParameters:
     mdp : FiniteMDP, optional
         The MDP of the steps, if it is known. The learning curve then includes the distance from the
         exact answer. The MDP is not used for training.
-    task : GoalTask, optional
-        Options then also stop on entering its goal, and the map ends there.
+    task : GoalTask or RewardTask, optional
+        Options then also stop on entering its goal or terminal states, and the map ends there.
     network : Network
         Kind and size of the network.
     training : Training

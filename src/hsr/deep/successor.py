@@ -18,7 +18,7 @@ from hsr.deep.networks import Layers, Network, layers_of, outputs, outputs_at
 from hsr.deep.parameters import shares_parameters
 from hsr.deep.training import Learner, Training, train
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask
+from hsr.mdp.task import Task
 
 SMALLEST = 1e-35  # fewer visits are rounded up to this, so that logarithms stay finite
 
@@ -32,7 +32,7 @@ def learn_sr(
     features: Any = None,
     discount: float | None = None,
     mdp: FiniteMDP | None = None,
-    task: GoalTask | None = None,
+    task: Task | None = None,
     network: Network = Network(),
     training: Training = Training(),
     scale: str = "linear",
@@ -51,8 +51,8 @@ def learn_sr(
     policy : array of shape (S, A), or callable, optional
         The policy whose map is learned, or a function that returns it for an array of observations.
         Uniform by default.
-    task : GoalTask, optional
-        The map then ends at its goal.
+    task : GoalTask or RewardTask, optional
+        The map then ends at its goal or terminal states.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def learn_hsr(
     features: Any = None,
     discount: float | None = None,
     mdp: FiniteMDP | None = None,
-    task: GoalTask | None = None,
+    task: Task | None = None,
     network: Network = Network(),
     training: Training = Training(),
     scale: str = "linear",
