@@ -58,7 +58,7 @@ _NAMES_OF = {
     "hsr.representation": """
         REPRESENTATIONS PredictiveMap bellman_sweeps expected_hsr expected_sr hierarchical_sr
         horizon learn_hsr learn_sr learn_sr_along make_representation predicted_horizon reach_goals
-        regress_reward successor_features successor_representation
+        regress_reward revalue successor_features successor_representation
     """,
     "hsr.basis": "BASES NMFBasis OneHotBasis RowBasis SVDBasis",
     "hsr.agents": """

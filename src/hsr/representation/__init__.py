@@ -20,6 +20,7 @@ from hsr.representation.registry import (
     MapSpec,
     make_representation,
 )
+from hsr.representation.revaluation import Revaluation, revalue
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sf import (
     SuccessorFeatures,
@@ -37,6 +38,7 @@ __all__ = [
     "MapSpec",
     "PredictiveMap",
     "Reach",
+    "Revaluation",
     "SampledMap",
     "SuccessorFeatures",
     "bellman_sweeps",
@@ -55,6 +57,7 @@ __all__ = [
     "predicted_horizon",
     "reach_goals",
     "regress_reward",
+    "revalue",
     "successor_features",
     "successor_of_choices",
     "successor_representation",

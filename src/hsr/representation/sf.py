@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, read_only
+from hsr._base.arrays import FloatArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_array, check_indices, check_not_negative, shape_of
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.state_function import values_of_states
-from hsr.mdp.task import GoalTask, step_rewards
+from hsr.mdp.task import Task
 from hsr.options.model import OptionModel, option_model
+from hsr.options.planning import uniform_policy
 from hsr.representation.features import state_features
 from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
@@ -98,7 +99,7 @@ def successor_features(
     policy: Any,
     features: Any,
     *,
-    task: GoalTask | None = None,
+    task: Task | None = None,
 ) -> SuccessorFeatures:
     """Return the successor features of a policy, psi = M phi [barreto2017].
 
@@ -112,12 +113,12 @@ def successor_features(
         The MDP, or a model of options for a policy over choices.
     policy : array of shape (S, A) or (S, C), or None
         Rows are distributions over the actions of the MDP, or over the choices of the model. None
-        is the uniform random walk over actions.
+        is the uniform random walk over actions or choices.
     features : array of shape (S, d), fitted basis, map, or function
         The features phi. A function of one argument is called with each state, and a function of
         two with the row and the column of its cell, if the MDP is that of a layout; both return a
         list of d numbers.
-    task : GoalTask, optional
+    task : GoalTask or RewardTask, optional
         Sums end in its terminal states, whose own features are counted once. What it pays does not
         matter. By default the task of the model.
 
@@ -149,7 +150,8 @@ def successor_features(
     if isinstance(mdp_or_model, OptionModel):
         model = mdp_or_model if task is None else mdp_or_model.for_task(task)
         phi = features_of(model.mdp, features)
-        return SuccessorFeatures(hierarchical_sr(model, policy), phi, model)
+        mu = uniform_policy(model) if policy is None else policy
+        return SuccessorFeatures(hierarchical_sr(model, mu), phi, model)
     mdp = check_mdp(mdp_or_model)
     phi = features_of(mdp, features)
     M = successor_representation(mdp, policy, task=task)
@@ -188,16 +190,8 @@ def after_choices(model: OptionModel, phi: FloatArray, psi: FloatArray) -> Float
     result = np.empty((len(phi), model.n_choices, phi.shape[1]))
     for c in range(model.n_choices):
         result[:, c] = model.occupancy(c) @ phi + model.stopping(c) @ psi
-    over = terminal_states(model)
-    result[over] = phi[over, None]
+    result[model.terminal] = phi[model.terminal, None]
     return result
-
-
-def terminal_states(model: OptionModel) -> BoolArray:
-    """Return in which states episodes of the model's task end, of shape (S,)."""
-    if model.task is None:
-        return np.zeros(model.mdp.n_states, dtype=bool)
-    return step_rewards(model.mdp, model.task).terminal
 
 
 def regress_reward(features: Any, visits: Any, rewards: Any, *, ridge: float = 0.0) -> FloatArray:
