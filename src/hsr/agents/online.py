@@ -60,7 +60,7 @@ class OnlineOptions(OptionDetails):
     For `warm_up` primitive steps the agent has its primitive actions alone. It then makes options
     of what it has learned so far, and makes them again after every `refresh` steps. A choice is
     never cut short, so a refresh waits until the running one has ended. Predictive maps are kept
-    when options change.
+    when options change. ``run.options_at`` holds every set with the step at which it was made.
 
     - ``"eigen"``: eigenoptions of the learned SR (Algorithm S2), which climb eigenvectors by the
       true transitions.
