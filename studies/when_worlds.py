@@ -23,6 +23,7 @@ from hsr.grids import MAZE_FAMILIES
 MAZES = tuple(MAZE_FAMILIES)
 GRAPHS = ("labyrinths", "communities", "random")
 SIZES = {"mazes": (11, 15, 21), "large": (31, 41)}
+DISCOUNT = 0.9  # of a world; maps have discounts of their own
 _LEVELS, _GROUPS, _MEMBERS = 6, 12, 8
 
 
@@ -44,14 +45,14 @@ def halves(kind: str, n_worlds: int) -> tuple[np.ndarray, np.ndarray]:
     return world // len(MAZES) % n_sizes, world // (len(MAZES) * n_sizes) % 2
 
 
-def world_of(kind: str, world: int, discount: float = 0.9, slip: float = 0.0) -> hsr.FiniteMDP:
+def world_of(kind: str, world: int, slip: float = 0.0) -> hsr.FiniteMDP:
     """Return a world. Only mazes can slip."""
     if kind != "graphs":
         sizes = SIZES[kind]
         size = sizes[world // len(MAZES) % len(sizes)]
         seed = world // (len(MAZES) * len(sizes))
         layout = hsr.grids.sample_maze(family_of(kind, world), size, seed=seed)
-        return hsr.grid_mdp(layout, discount=discount, slip=slip)
+        return hsr.grid_mdp(layout, discount=DISCOUNT, slip=slip)
     rng = np.random.default_rng(world)
     family = family_of(kind, world)
     if family == "labyrinths":
@@ -62,7 +63,7 @@ def world_of(kind: str, world: int, discount: float = 0.9, slip: float = 0.0) ->
             edges = _swapped(edges, rng)
             if _is_connected(edges):
                 break
-    return hsr.FiniteMDP.from_successors(_successors(edges), discount)
+    return hsr.FiniteMDP.from_successors(_successors(edges), DISCOUNT)
 
 
 def _labyrinth(rng: np.random.Generator) -> np.ndarray:

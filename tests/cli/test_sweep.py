@@ -6,6 +6,7 @@ import json
 import pytest
 
 from hsr import cli
+from hsr.paper import load
 from tests.cases import cases
 
 TINY = ("--worlds", "3", "--seeds", "2", "--set", "episodes=2", "horizon=60", "--workers", "1")
@@ -73,6 +74,14 @@ def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys
     }
     assert {row["at"] for row in found["claims"]} == {"agent.epsilon=0.1", "agent.epsilon=0.2"}
     assert {row["verdict"] for row in found["claims"]} == {"cannot tell"}  # in 3 worlds
+
+
+def test_a_sweep_of_fewer_agents_leaves_the_names_of_the_others(tmp_path, capsys):
+    words = ("offline_rows", "--over", "agent.epsilon=0.1", *TINY, "--store", tmp_path)
+    for agents in ("one-hot,RW-SR", "one-hot"):
+        assert sweep(*words, "--agents", agents, "--json") == 0
+    capsys.readouterr()
+    assert {run.agent for run in load(tmp_path).runs} == {"one-hot", "RW-SR rows"}
 
 
 @cases(

@@ -188,7 +188,7 @@ class Sweep(OfSettings):
         """Run what is not stored, print the table, and write it with its figure."""
         from hsr.paper import catalogue, sweep
         from hsr.paper.changes import as_file_name
-        from hsr.paper.runner import n_runs, run_all
+        from hsr.paper.runner import ask, n_runs, run_all
         from hsr.paper.store import Store
         from hsr.plots import save_figure
 
@@ -216,6 +216,8 @@ class Sweep(OfSettings):
             workers=self.workers,
             scheduler=self.scheduler,
         )
+        for point in points:  # with all agents, so that earlier runs of others keep their names
+            ask(store, experiment, point.setting, self.preset, controls=False)
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code

@@ -5,9 +5,6 @@
   point by the chosen measures, and its difference from the reference, paired over worlds.
 - `claims_at` returns the verdicts on the experiment's claims at each point.
 - `draw_sweep` draws the table.
-
-A reading of the paper is a set of changes like any other: the key "reading" takes "default", the
-name of a reading that comes with the package, or the path of a TOML file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
