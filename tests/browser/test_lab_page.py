@@ -71,6 +71,21 @@ def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
     page.until("rows.other === null")
 
 
+def test_the_rewards_of_a_task_are_drawn_with_the_value_of_the_state(visit, tmp_path):
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=0.8)
+    (task,) = hsr.reward_tasks(mdp, 1, kind="mixed", seed=0)
+    path = Path(tmp_path, "lab.html")
+    path.write_text(page_with(layout, 0.8, task=task), encoding="utf-8")
+    page = visit(at=path.as_uri())
+    state = page.rows()["state"]
+    worth = (hsr.successor_representation(mdp) @ task.reward)[state]
+    figure = page.locator("figure:visible").filter(has_text="Rewards of the task")
+    page.says(f"from the framed state: {worth:.3g} by the SR", figure)
+    page.use_maze("...\n...")
+    assert soon(lambda: not figure.count())
+
+
 def test_a_notebook_shows_the_page_and_its_tour(visit, tmp_path):
     path = Path(tmp_path, "notebook.html")
     path.write_text("<!doctype html>" + hsr.widget("loop", discount=0.7)._repr_html_())

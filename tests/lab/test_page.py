@@ -49,6 +49,7 @@ def test_the_page_is_written_with_the_maze_in_it(tmp_path, capsys, monkeypatch):
         "maze": hsr.load_layout("loop").to_text(),
         "discount": None,
         "docs": "",
+        "reward": None,
         "maps": [],
     }
 
@@ -82,12 +83,25 @@ def test_a_map_from_a_file_is_in_the_page(tmp_path):
     np.testing.assert_array_equal(loaded.toarray(), M.toarray())
 
 
+def test_the_rewards_of_a_task_are_in_the_page(tmp_path):
+    mdp = hsr.grid_mdp("loop", discount=0.9)
+    (task,) = hsr.reward_tasks(mdp, 1, kind="smooth", seed=0)
+    hsr.save(task, tmp_path / "task.npz")
+    out = tmp_path / "lab.html"
+    assert cli.main(["lab", "loop", "--task", str(tmp_path / "task.npz"), "--out", str(out)]) == 0
+    assert embedded(out.read_text(encoding="utf-8"))["reward"] == task.reward.tolist()
+    shown = html.unescape(hsr.widget("loop", task=task)._repr_html_())
+    assert json.dumps(task.reward.tolist()) in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["five_rooms"], "neither a file nor a built-in maze"),
         (["four_rooms", "--map", "{}/map.npz"], "104 states|another|fingerprint"),
         (["loop", "--map", "{}/options.npz"], "holds OptionSet; the lab shows files of maps"),
+        (["four_rooms", "--task", "{}/task.npz"], "made for another MDP"),
+        (["loop", "--task", "{}/options.npz"], "draws a RewardTask with rewards per state"),
         (["{}/large.txt"], "62 x 2 cells; the lab shows mazes of at most 61 x 61"),
         (["--out", "{}"], "is not a file"),
         (["--out", "{}/no/lab.html"], "cannot be written"),
@@ -97,6 +111,7 @@ def test_what_does_not_fit_is_one_line(tmp_path, capsys, arguments, words):
     mdp = hsr.grid_mdp(hsr.load_layout("loop"), discount=0.9)
     hsr.save(hsr.successor_representation(mdp), tmp_path / "map.npz")
     hsr.save(hsr.point_options(mdp, targets=[3]), tmp_path / "options.npz")
+    hsr.save(hsr.reward_tasks(mdp, 1, seed=0)[0], tmp_path / "task.npz")
     (tmp_path / "large.txt").write_text("..\n" * 62)
     assert cli.main(["lab", *(one.format(tmp_path) for one in arguments)]) == 2
     said = capsys.readouterr()
@@ -162,6 +177,7 @@ def test_a_notebook_shows_the_page_in_a_frame():
         ({"layout": "five_rooms"}, "four_rooms"),
         ({"layout": 7}, "int"),
         ({"discount": 1.0}, "discount"),
+        ({"task": hsr.GoalTask(0, 3)}, "task is GoalTask.*draws a RewardTask with rewards per"),
         ({"maps": {"mine": np.eye(3)}}, r"'mine' has shape \(3, 3\); this maze has 104 states"),
         ({"layout": "." * 40, "maps": {"mine": np.eye(40)}}, "maps of mazes of at most 31 x 31"),
     ],

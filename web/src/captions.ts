@@ -86,6 +86,13 @@ export function aboutOther(sr: Numbers, other: Numbers): string {
   return share < SAME ? "Identical to the SR from this state." : `From the same state. It differs from the SR by ${percent(share)} of all visits.`;
 }
 
+/** What is collected from the framed state, by each map: visits times rewards. */
+export function aboutReward(reward: Numbers, rows: Record<string, Numbers>): string {
+  const worth = (row: Numbers) => brief(total(Array.from(reward, (pays, s) => pays * row[s])));
+  const told = Object.entries(rows).map(([name, row]) => `${worth(row)} by the ${name}`);
+  return `Visits times rewards, from the framed state: ${told.join(", ")}.`;
+}
+
 /** Describes a whole map; `sr` is another map to compare it with. */
 export function aboutMatrix(map: Numbers, sr: Numbers | undefined, { grid, checked }: Pick<Context, "grid" | "checked">): string {
   const n = grid.nStates;

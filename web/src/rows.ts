@@ -1,9 +1,9 @@
 // The view of rows: what the SR and the HSR predict from the selected state.
-import { aboutDifference, aboutHsr, aboutOther, aboutSr, fullPlace, placeOf } from "./captions";
+import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, fullPlace, placeOf } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
 import { el } from "./dom";
-import { mapsOf } from "./embedded";
+import { mapsOf, rewardOf } from "./embedded";
 import { checkField, labelOf, labels, selectField, wordField } from "./fields";
 import { Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawEnds, drawPlaces } from "./layers";
@@ -22,9 +22,10 @@ interface Shown {
   sources: number;
   difference: Float64Array;
   other: Float64Array | null;
+  reward: number[] | null;
 }
 
-type Name = "sr" | "hsr" | "difference" | "other";
+type Name = "sr" | "hsr" | "difference" | "other" | "reward";
 
 export class RowsView {
   readonly element: HTMLElement;
@@ -37,7 +38,7 @@ export class RowsView {
   private readonly channel = this.context.channel("rows", 40, (reply, fields, key) => {
     const grid = Grid.read(fields.world.map);
     const { sr, hsr, led, sources, other } = reply;
-    this.shown = { key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other };
+    this.shown = { key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other, reward: rewardOf(grid.text) };
     this.redraw();
   }, (key) => this.forget(key));
 
@@ -58,6 +59,7 @@ export class RowsView {
       hsr: make("HSR: over actions and options", "hsr"),
       difference: make("HSR minus SR", "difference"),
       other: make("Another map", "other"),
+      reward: make("Rewards of the task", "reward"),
     };
     const controls = el(
       "div", { class: "controls" },
@@ -133,8 +135,9 @@ export class RowsView {
     this.maps.difference.figure.element.hidden = !state.difference || state.kind === "none";
     this.maps.other.figure.element.hidden = !state.other;
     this.maps.other.figure.title = labelOf(state.other);
+    this.maps.reward.figure.element.hidden = !rewardOf(state.map);
     this.say();
-    this.figures.classList.toggle("trio", state.difference || state.other !== "");
+    this.figures.classList.toggle("trio", state.difference || state.other !== "" || !!rewardOf(state.map));
     for (const map of Object.values(this.maps)) map.figure.invalidate();
     this.describe();
   }
@@ -143,11 +146,12 @@ export class RowsView {
   private say(): void {
     const { shown, context, maps } = this;
     if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze have not arrived yet
-    const { sr, hsr, led, sources, state, other } = shown;
+    const { sr, hsr, led, sources, state, other, reward } = shown;
     maps.sr.figure.sees = aboutSr(sr, state, context, context.distancesFrom(state));
     maps.hsr.figure.sees = aboutHsr(sr, hsr, led, sources, context);
     maps.difference.figure.sees = aboutDifference(sr, hsr);
     if (other) maps.other.figure.sees = aboutOther(sr, other);
+    if (reward) maps.reward.figure.sees = aboutReward(reward, context.store.state.kind === "none" ? { SR: sr } : { SR: sr, HSR: hsr });
   }
 
   private content(which: Name): MazeContent | null {
@@ -170,7 +174,7 @@ export class RowsView {
 
   private scale(shown: Shown, which: Name): Scale {
     const { log, shared } = this.context.store.state;
-    if (which === "difference" || shown[which]?.some((value) => value < 0)) return scaleOf("signed", shown[which] ?? []);
+    if (which === "difference" || which === "reward" || shown[which]?.some((value) => value < 0)) return scaleOf("signed", shown[which] ?? []);
     return shared && which !== "other" ? scaleOf(log ? "log" : "linear", shown.sr, shown.hsr) : scaleOf(log ? "log" : "linear", shown[which] ?? []);
   }
 

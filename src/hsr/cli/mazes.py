@@ -86,6 +86,8 @@ class Lab:
     ] = "four_rooms"
     map: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """A map of this maze, written by hsr.save, shown next to the exact ones."""
+    task: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """A RewardTask of this maze, written by hsr.save, whose rewards are drawn."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Write the page to this file and open nothing."""
 
@@ -106,7 +108,8 @@ class Lab:
             discount = 0.9 if M.discount is None else M.discount
             maps = {self.map.stem: hsr.load(self.map, hsr.grid_mdp(layout, discount=discount))}
         code = {name: f"hsr.load({str(self.map)!r}, mdp)" for name in maps}
-        page = page_with(layout, discount, maps, code)
+        task = None if self.task is None else hsr.load(self.task)
+        page = page_with(layout, discount, maps, code, task=task)
         path = self.out or Path(tempfile.mkdtemp(prefix="hsr-"), "lab.html")
         try:
             write_text(path, page)

@@ -37,6 +37,7 @@ def page_with(
     maps: Mapping[str, Any] | None = None,
     code: Mapping[str, str] | None = None,
     docs: str = "",
+    task: Any = None,
 ) -> str:
     """Return the page with a maze in it.
 
@@ -53,11 +54,14 @@ def page_with(
         The Python expression that makes each map, for "Copy as Python".
     docs : str, optional
         The address of the documentation, where the page will stand beside it.
+    task : RewardTask, optional
+        A task of this maze with a reward per state, which the page draws.
 
     Raises
     ------
     InputError
-        If the maze is too large, a map has another shape, or the page cannot be built.
+        If the maze is too large, a map has another shape, the task does not pay per state or
+        belongs to another maze, or the page cannot be built.
     """
     side = SMALL_SIDE if maps else SIDE
     if max(layout.n_rows, layout.n_cols) > side:
@@ -70,6 +74,7 @@ def page_with(
         "maze": text,
         "discount": discount,
         "docs": docs,
+        "reward": None if task is None else _rewards(task, layout),
         "maps": [
             {
                 "name": name,
@@ -93,6 +98,14 @@ def _packed(M: Any, name: str, n_states: int) -> str:
             f"the map {name!r} has shape {entries.shape}; this maze has {n_states} states"
         )
     return b64encode(np.ascontiguousarray(entries).tobytes()).decode("ascii")
+
+
+def _rewards(task: Any, layout: GridLayout) -> list[float]:
+    if not isinstance(task, hsr.RewardTask) or task.per != "state":
+        raise InputError(f"task is {task!r:.80}; the lab draws a RewardTask with rewards per state")
+    task.check_fits(hsr.grid_mdp(layout))
+    rewards: list[float] = task.reward.tolist()
+    return rewards
 
 
 def _built() -> str:

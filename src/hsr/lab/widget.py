@@ -27,6 +27,7 @@ def widget(
     *,
     discount: float = 0.9,
     maps: Mapping[str, Any] | None = None,
+    task: Any = None,
     height: int = 760,
 ) -> LabView:
     """Show the page of the lab in a notebook.
@@ -43,6 +44,9 @@ def widget(
     maps : mapping of str to PredictiveMap or array of shape (S, S), optional
         Maps of this maze, such as learned ones, by their names in the menu "Another map". The maze
         may then have at most 31 x 31 cells.
+    task : RewardTask, optional
+        A task of this maze with a reward per state. The page draws the rewards next to the rows of
+        the maps, and says what each map expects to collect from the state that is looked at.
     height : int
         The height of the frame in pixels.
 
@@ -60,7 +64,8 @@ def widget(
     --------
     >>> view = widget("corridor", discount=0.95)  # doctest: +SKIP
     """
-    return LabView(page_with(_layout_of(layout), check_discount(discount), maps), int(height))
+    page = page_with(_layout_of(layout), check_discount(discount), maps, task=task)
+    return LabView(page, int(height))
 
 
 def _layout_of(layout: Any) -> GridLayout:

@@ -22,6 +22,7 @@ import { describe, readScene } from "./grids/scene";
 import { Slices } from "./work";
 import { Grid } from "../grid";
 import { aboutDifference, aboutFeature, aboutHsr, aboutMatrix, aboutSr } from "../captions";
+import { aboutReward } from "../captions";
 export default async (worlds) => {
   const told = {};
   for (const [name, world] of Object.entries(worlds)) {
@@ -37,6 +38,7 @@ export default async (worlds) => {
       sr: aboutSr(sr, 3, context, scene.layout.distancesTo(3)),
       hsr: aboutHsr(sr, hsr, led, sources, context),
       difference: aboutDifference(sr, hsr),
+      reward: aboutReward(Array.from(sr, (_, s) => s % 7 - 3), { SR: sr, HSR: hsr }),
       matrix: aboutMatrix(matrix, undefined, context),
       other: aboutMatrix(other, matrix, context),
       feature: aboutFeature(features[0], "nmf", context), part: features[0],
@@ -112,6 +114,18 @@ def test_visits_of_options_are_those_that_single_steps_do_not_make(told):
     np.testing.assert_allclose(told["walk"]["led"], led, atol=1e-9)
     share = round(100 * led.sum() / rows_of(library)[1].sum())
     assert told["walk"]["hsr"].startswith(f"Options lead to {share} % of all visits.")
+
+
+@pytest.mark.parametrize("name", ["walk", "goal"])
+def test_what_is_collected_is_the_map_times_the_rewards(told, name):
+    library = LibraryWorld(WORLDS[name]())
+    reward = np.arange(library.mdp.n_states) % 7 - 3.0
+    told_worth = re.fullmatch(
+        r"Visits times rewards, from the framed state: (\S+) by the SR, (\S+) by the HSR.",
+        told[name]["reward"],
+    )
+    expected = [(library.map(which) @ reward)[3] for which in ("sr", "hsr")]
+    assert [float(worth) for worth in told_worth.groups()] == pytest.approx(expected, rel=5e-3)
 
 
 def test_identical_rows_are_called_identical_with_the_reason(told):
