@@ -220,4 +220,6 @@ def test_the_figure_has_every_value_and_agent(swept):
     assert len(figure.axes) == 4
     for ax in figure.axes:
         assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.02", "0.1"]
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == swept[2]
+    assert figure.axes[2].get_ylabel() == f"difference from {swept[2][0]}"
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == swept[2]
