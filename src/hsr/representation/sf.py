@@ -129,7 +129,7 @@ def successor_features(
 
     See Also
     --------
-    learn_sr, learn_hsr : learn them by temporal differences, with ``features=``.
+    learn_sr, learn_hsr : learn them by temporal differences.
 
     Examples
     --------
