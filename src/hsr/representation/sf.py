@@ -199,7 +199,7 @@ def regress_reward(features: Any, visits: Any, rewards: Any, *, ridge: float = 0
 
     The weights minimise the squared error of r = phi w over the visits,
 
-        sum_i (r_i - phi(s_i) w)^2 + ridge |w|^2.
+        sum_i (r_i - phi(s_i) w)^2 + ridge sum_j w_j^2.
 
     If several weights are equally good, the shortest of them is returned. The values of the reward
     are then ``successor_features(mdp, policy, features) @ w``.
