@@ -16,7 +16,8 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr.paper.stats import criterion_met
 
 NEARLY_ALL, MOST, LAST = 0.8, 0.5, 10
-LEARNERS = ("SR rows", "HSR rows")  # the agents that learn a map; one-hot is the one that may fail
+LEARNERS = ("RW-SR rows", "SR rows", "HSR rows")  # one-hot is the agent that may fail
+ADAPT = LEARNERS[1:]  # by a claim of the paper, the first gets worse when the goal moves
 
 
 class Observed(NamedTuple):
@@ -70,18 +71,18 @@ class Fact:
         return self.number(observed) >= self.least
 
 
-def _share(task: int) -> Callable[[Observed], float]:
-    return lambda seen: min(float(seen.met[name][..., task].mean()) for name in LEARNERS)
+def _share(task: int, agents: tuple[str, ...]) -> Callable[[Observed], float]:
+    return lambda seen: min(float(seen.met[name][..., task].mean()) for name in agents)
 
 
 def _distance_to_line(seen: Observed) -> float:
-    medians = [np.median(seen.last[name], axis=(0, 1)) for name in LEARNERS]
+    medians = [np.median(seen.last[name], axis=(0, 1)) for name in ADAPT]
     return -float(np.max(medians))
 
 
 def _lead_over_onehot(seen: Observed) -> float:
     onehot = float(seen.met["one-hot"][..., 1].mean())
-    return _share(1)(seen) - onehot
+    return _share(1, ADAPT)(seen) - onehot
 
 
 FACTS = (
@@ -99,15 +100,15 @@ FACTS = (
         "Agents were trained to navigate to a specific terminal goal state (G1) until convergence",
         "Results",
         f"{NEARLY_ALL:.0%} of the runs of each agent that learns a map meet the criterion on G1",
-        _share(0),
+        _share(0, LEARNERS),
         NEARLY_ALL,
     ),
     Fact(
         "G2 learned",
         "number set of 200 if agents fail to reach optimal performance within 200 episodes",
         "caption 2c",
-        f"more than {MOST:.0%} of the runs of each agent that learns a map meet it on G2",
-        _share(1),
+        f"{MOST:.0%} of the runs of the SR and of the HSR agent meet it on G2",
+        _share(1, ADAPT),
         MOST,
     ),
     Fact(
@@ -115,8 +116,8 @@ FACTS = (
         "Dashed horizontal red and magenta lines indicate optimal number of steps to reach G1 (10) "
         "and G2 (18)",
         "caption 2b",
-        f"the last {LAST} episodes of each agent that learns a map take at most 1.5 times the "
-        "optimal steps in the median run",
+        f"the last {LAST} episodes of the SR and of the HSR agent take at most 1.5 times the "
+        "optimal steps in the median run, for both goals",
         _distance_to_line,
         -1.5,
     ),
@@ -124,7 +125,7 @@ FACTS = (
         "one-hot may fail",
         "an agent with fixed one-hot state encoding as the zero-transfer baseline",
         "Results",
-        "one-hot agents meet the criterion on G2 no more often than the others",
+        "one-hot agents meet the criterion on G2 no more often than SR and HSR agents",
         _lead_over_onehot,
         0.0,
     ),
