@@ -130,3 +130,21 @@ def test_bad_input_is_refused():
     with raises("it must be a FiniteMDP"):
         hsr.revalue(M, reward, hsr.load_layout("four_rooms"))
     assert_refused(lambda **bad: hsr.revalue(M, reward, mdp, **bad), "improvements", bad_counts(0))
+
+
+def test_an_exact_map_knows_its_mdp_and_a_model_its_map():
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    reward, M = np.eye(104)[7], hsr.successor_representation(mdp)
+    assert_array_equal(hsr.revalue(M, reward).values, hsr.revalue(M, reward, mdp).values)
+    model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 4))
+    mu = hsr.plan_over_options(model, hsr.GoalTask(None, 50))
+    for policy in (None, mu):
+        old = hsr.uniform_policy(model) if policy is None else policy
+        by_map = hsr.revalue(hsr.hierarchical_sr(model, old), reward, model)
+        by_model = hsr.revalue(model, reward, policy=policy)
+        assert_array_equal(by_model.values, by_map.values)
+        assert_array_equal(by_model.choices, by_map.choices)
+    with raises("does not know its MDP"):
+        hsr.revalue(M.toarray(), reward)
+    with raises("policy is given with a map"):
+        hsr.revalue(M, reward, policy=hsr.uniform_policy(mdp))

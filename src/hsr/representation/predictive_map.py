@@ -66,6 +66,11 @@ class PredictiveMap(LazyMatrix):
     scope : str
         Further words for ``repr``, such as "goal 12" for a map that ends at a goal.
 
+    Attributes
+    ----------
+    mdp : FiniteMDP or None
+        The MDP that an exact map was computed for. None for a map made by hand or loaded.
+
     Examples
     --------
     >>> import numpy as np, hsr
@@ -83,6 +88,8 @@ class PredictiveMap(LazyMatrix):
     >>> bool(np.allclose(M @ reward, M.columns(3)))
     True
     """
+
+    mdp: FiniteMDP | None = None
 
     def __init__(
         self,
@@ -220,7 +227,7 @@ class PredictiveMap(LazyMatrix):
 
     def _derived(self, products: Products, scope: str) -> "PredictiveMap":
         """Return a map of the same MDP with other entries, and what `repr` says about them."""
-        return PredictiveMap(
+        derived = PredictiveMap(
             self.shape,
             *products,
             mdp_fingerprint=self.mdp_fingerprint,
@@ -228,6 +235,8 @@ class PredictiveMap(LazyMatrix):
             kind=self.kind,
             scope=", ".join(filter(None, (self.scope, scope))),
         )
+        derived.mdp = self.mdp
+        return derived
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
         """Return rows of the map as one `xarray.DataArray`.
@@ -317,7 +326,7 @@ def map_of(
     apply, apply_transpose, dense, kind, scope
         As in `PredictiveMap`.
     """
-    return PredictiveMap(
+    M = PredictiveMap(
         (mdp.n_states, mdp.n_states),
         apply,
         apply_transpose,
@@ -327,3 +336,5 @@ def map_of(
         kind=kind,
         scope=scope,
     )
+    M.mdp = mdp
+    return M

@@ -20,8 +20,13 @@ from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.solvers import near_best, near_best_of_any_sign, split_ties
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import OptionModel, option_model
-from hsr.options.planning import check_every_state_has_a_choice, plan_over_options
+from hsr.options.planning import (
+    check_every_state_has_a_choice,
+    plan_over_options,
+    uniform_policy,
+)
 from hsr.representation.features import check_features
+from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.policy_value import policy_value
 from hsr.representation.sf import after_choices
 
@@ -85,7 +90,12 @@ class Revaluation:
 
 
 def revalue(
-    M: Any, reward: Any, mdp_or_model: FiniteMDP | OptionModel, *, improvements: int = 3
+    map_or_model: Any,
+    reward: Any,
+    mdp_or_model: FiniteMDP | OptionModel | None = None,
+    *,
+    policy: Any = None,
+    improvements: int = 3,
 ) -> Revaluation:
     """Return what a map is worth for a reward that has just changed.
 
@@ -104,13 +114,18 @@ def revalue(
 
     Parameters
     ----------
-    M : PredictiveMap or array of shape (S, S)
-        The map of the old policy, exact or learned, over actions or options.
+    map_or_model : PredictiveMap, array of shape (S, S), or OptionModel
+        The map M of the old policy, exact or learned, over actions or options. For a model, M is
+        the hierarchical map of `policy`.
     reward : array of shape (S,), function, RewardTask or GoalTask
         The new reward per state. An array or a function is that of a `RewardTask` that never ends.
         A goal pays 1 in the goal and ends there.
-    mdp_or_model : FiniteMDP or OptionModel
-        The transitions: the MDP, to choose among actions, or the model of all choices.
+    mdp_or_model : FiniteMDP or OptionModel, optional
+        The transitions: the MDP, to choose among actions, or the model of all choices. By default
+        the model that was given, or the MDP that the map was computed for. A learned or loaded map
+        knows none.
+    policy : array of shape (S, C), optional
+        The old policy over the choices of a model, by default the uniform one.
     improvements : int
         The number k of steps of improvement between the map and full replanning.
 
@@ -123,7 +138,7 @@ def revalue(
     ------
     InputError
         If the reward is paid per action or transition, which a map of states cannot predict, or if
-        the map has another discount or was made for another MDP.
+        the map has another discount, was made for another MDP, or knows none and none is given.
 
     Examples
     --------
@@ -133,7 +148,7 @@ def revalue(
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.95)
     >>> task = hsr.reward_tasks(mdp, 1, kind="several", seed=3, start=0)[0]
     >>> M = hsr.successor_representation(mdp)
-    >>> hsr.revalue(M, task, mdp, improvements=2)
+    >>> hsr.revalue(M, task, improvements=2)
     Revaluation over 104 states, means over 1 start:
     stage            predicted   achieved       lost
     map                 0.7318     0.4471     0.1644
@@ -142,12 +157,14 @@ def revalue(
     replanned           0.6115     0.6115          0
     """
     k = check_count(improvements, "improvements", least=0)
-    if isinstance(mdp_or_model, OptionModel):
-        model = mdp_or_model
-    else:
-        model = option_model(mdp_or_model, None)
+    model = _model_of(map_or_model, mdp_or_model)
+    if isinstance(map_or_model, OptionModel):
+        mu = uniform_policy(map_or_model) if policy is None else policy
+        map_or_model = hierarchical_sr(map_or_model, mu)
+    elif policy is not None:
+        raise InputError("policy is given with a map, which has a policy of its own")
     task = _task_of(model.mdp, reward)
-    M = _check_map(M, model.mdp)
+    M = _check_map(map_or_model, model.mdp)
     check_every_state_has_a_choice(model)
     model = model.for_task(task)
     r: FloatArray = task.reward
@@ -167,6 +184,20 @@ def revalue(
         read_only(np.stack(achieved)),
         task.starts,
     )
+
+
+def _model_of(map_or_model: Any, mdp_or_model: Any) -> OptionModel:
+    """Return the model of the choices."""
+    if mdp_or_model is None:
+        is_model = isinstance(map_or_model, OptionModel)
+        mdp_or_model = map_or_model if is_model else getattr(map_or_model, "mdp", None)
+    if mdp_or_model is None:
+        raise InputError(
+            "this map does not know its MDP; give the MDP, or a model of options, as third argument"
+        )
+    if isinstance(mdp_or_model, OptionModel):
+        return mdp_or_model
+    return option_model(mdp_or_model, None)
 
 
 def _task_of(mdp: FiniteMDP, reward: Any) -> RewardTask:
