@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from tests.cases import raises
@@ -64,11 +64,9 @@ def test_the_value_of_a_policy_is_that_of_the_chain_of_state_and_running_choice(
 @given(data=st.data())
 def test_with_rewards_per_state_values_are_the_product_of_the_map(data):
     model, mu = data.draw(models_with_mu(of_tasks=reward_tasks, with_task=True))
-    if model.task.per != "state":
-        model = model.for_task(model.task)
-        task = hsr.RewardTask(model.mdp, np.ones(model.mdp.n_states), terminal=model.task.terminal)
-    else:
-        task = model.task
+    task = model.task
+    if task.per != "state":
+        task = hsr.RewardTask(model.mdp, np.ones(model.mdp.n_states), terminal=task.terminal)
     M = hsr.hierarchical_sr(model, mu)
     assert_allclose(policy_value(model, mu, task), M @ task.reward, **CLOSE)
 
@@ -111,10 +109,13 @@ def test_no_deviation_in_one_state_improves_a_plan(ties, data):
         assert (flat(model, other, task) <= v + slack).all()
 
 
+@pytest.mark.parametrize("primitives", [True, False])
+@settings(max_examples=150)  # small cases: few of them have policies that are improved twice
 @given(data=st.data())
-def test_a_plan_is_the_best_of_every_deterministic_policy_over_choices(data):
-    worlds = mdps(max_states=3, max_actions=2, discounts=st.sampled_from((0.0, 0.5, 0.9)))
-    model = data.draw(option_models(worlds, kind="stochastic", of_tasks=reward_tasks))
+def test_a_plan_is_the_best_of_every_deterministic_policy_over_choices(primitives, data):
+    worlds = mdps(max_states=3, max_actions=2, discounts=st.sampled_from((0.5, 0.9)))
+    how = {"kind": "stochastic", "primitives": primitives, "of_tasks": reward_tasks}
+    model = data.draw(option_models(worlds, **how))
     task = model.task or data.draw(reward_tasks(model.mdp))
     allowed = [np.flatnonzero(row) for row in model.available.T]
     every = [
@@ -209,6 +210,25 @@ def test_maps_end_in_every_terminal_state():
     assert_array_equal(M.rows(3), np.eye(6)[3])
     assert_array_equal(M @ task.reward, [0.125, 0.25, 0.5, 1.0, 1.0, 2.0])
     assert_array_equal(policy_value(model, mu, task), M @ task.reward)
+
+
+def test_options_alone_are_planned_by_improving_the_uniform_policy():
+    """Six cells in a ring, and options that take one step to the right or to the left.
+
+    Going right for ever is best: it pays 10 at every sixth step, and costs 1 otherwise. A step to
+    the left costs 20.
+    """
+    ring = np.arange(6)
+    mdp = hsr.FiniteMDP.from_successors(np.stack([(ring + 1) % 6, (ring - 1) % 6], axis=1), 0.9)
+    options = hsr.OptionSet([[0] * 6, [1] * 6], np.ones((2, 6)))
+    model = hsr.option_model(mdp, options, primitives=False)
+    task = hsr.RewardTask(mdp, [[-1.0, -20.0]] * 5 + [[10.0, -20.0]])
+    best = [
+        sum(0.9**k * (10.0 if (s + k) % 6 == 5 else -1.0) for k in range(600)) for s in range(6)
+    ]
+    assert_allclose(choice_values(model, task).max(axis=1), best, rtol=1e-12)
+    assert_array_equal(hsr.plan_over_options(model, task)[:, 0], 1.0)
+    assert_allclose(policy_value(model, np.eye(2)[[0] * 6], task), best, rtol=1e-12)
 
 
 def test_a_model_of_another_end_is_refused():

@@ -94,7 +94,7 @@ def test_a_lopsided_log_teaches_the_same_map():
     check_closed_form(learn(mdp, options, mu, log, passes=60), mdp, options, mu, 0.03)
 
 
-def plainly(mdp, options, mu, log, alpha, decay, goal):
+def plainly(mdp, options, mu, log, alpha, decay, goal, first):
     """Return the map that the rule gives, written down once more without kernels."""
     n, n_actions = mdp.n_states, mdp.n_actions
     n_choices = n_actions + len(options)
@@ -102,7 +102,9 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
     for s, a, _ in log:
         taken[s, a] += 1
     policy = options.policy if options.policy.ndim == 3 else np.eye(n_actions)[options.policy]
-    Psi, M = np.tile(np.eye(n), (n_choices, 1, 1)), np.eye(n)
+    Psi, M = np.tile(first, (n_choices, 1, 1)), first.copy()
+    for s in ends_at(goal):
+        M[s] = np.eye(n)[s]
     updates = np.zeros((n_choices, n))
     for s, a, t in log:
         if s in ends_at(goal):
@@ -127,14 +129,18 @@ def plainly(mdp, options, mu, log, alpha, decay, goal):
 
 
 @pytest.mark.parametrize("goal", [None, 2, [2, 5]], ids=["no goal", "goal", "two ends"])
-def test_a_plain_loop_gives_the_same_map(goal):
+@pytest.mark.parametrize("initial_map", ["identity", "zero"])
+def test_a_plain_loop_gives_the_same_map(goal, initial_map):
     mdp = grid(0.2)
     options = random_options(mdp, 5)
     mu = drawn_mu(mdp, options, 6)
     log = np.random.default_rng(0).integers([8, 4, 8], size=(400, 3))
     task = task_ending(mdp, goal)
-    M = learn(mdp, options, mu, log, learning_rate=0.4, decay=0.1, task=task)
-    assert_allclose(M, plainly(mdp, options, mu, log.tolist(), 0.4, 0.1, goal), atol=1e-12)
+    how = {"learning_rate": 0.4, "decay": 0.1, "initial_map": initial_map}
+    M = learn(mdp, options, mu, log, task=task, **how)
+    first = np.eye(8) if initial_map == "identity" else np.zeros((8, 8))
+    plain = plainly(mdp, options, mu, log.tolist(), 0.4, 0.1, goal, first)
+    assert_allclose(M, plain, atol=1e-12)
 
 
 def test_labels_of_a_log_are_understood():
