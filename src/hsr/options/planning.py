@@ -257,6 +257,11 @@ def choice_values(model: OptionModel, task: Task) -> FloatArray:
     task : GoalTask or RewardTask
         The goal to reach, or the rewards to collect.
 
+    Raises
+    ------
+    InputError
+        If the model was made with a task that ends elsewhere, or a state has no available option.
+
     Examples
     --------
     Five cells. The option goes to the last one, past a penalty, and stops there:
@@ -264,8 +269,8 @@ def choice_values(model: OptionModel, task: Task) -> FloatArray:
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
     >>> task = hsr.RewardTask(mdp, [0, 0, -1, 0, 8], terminal=[4])
-    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[4]), primitives=False)
-    >>> choice_values(model, task)[:, 0]
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[4]))
+    >>> choice_values(model, task)[:, 4]
     array([0.25, 0.5 , 1.  , 4.  , 0.  ])
     """
     check_task(check_model(model).mdp, task)
