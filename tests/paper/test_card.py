@@ -67,6 +67,51 @@ def test_a_maze_has_goals_that_no_option_ends_at_and_a_detour(number):
         assert maze.shortest_after == distances(maze.changed)[start, goals[0]] > maze.shortest[0]
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_rewards_are_worth_reaching_and_no_option_ends_at_their_goals(number):
+    maze = suite.maze_of(number)
+    ends = suite.ends_of(maze.mdp, maze.options)
+    assert [(task.reward < 0).any() for task in maze.rewards] == [False, False, True]
+    for task in maze.rewards:
+        assert task.start == maze.tasks[0].start
+        assert task.terminal.size == 3
+        assert not ends[task.terminal].any()
+        assert hsr.optimal_value(maze.mdp, task)[task.start] > 0
+
+
+class Planner:
+    """Follow the optimal policies of the reward functions in turn, in the second run of a maze."""
+
+    def __init__(self, maze):
+        self.best, self.runs = [], 0
+        for task in maze.rewards:
+            self.best += [hsr.greedy_policy(maze.mdp, task, ties="first").argmax(axis=1)] * 10
+
+    def begin(self, context, seed):
+        self.runs, self.episode = self.runs + 1, 0
+
+    def act(self, state, choices):
+        return self.best[self.episode][state] if self.runs == 2 else choices[0]
+
+    def learn(self, step):
+        self.episode += step.ended
+
+
+class Spiteful(Planner):
+    """Do the same in the first of the three reward functions, and then stay near the start."""
+
+    def act(self, state, choices):
+        return super().act(state, choices) if self.episode < 10 else state % 2
+
+
+@cases("agent, least, most", {"optimal": (Planner, 1.0, 1.0), "idle": (Spiteful, 0.0, 0.5)})
+def test_the_score_of_new_rewards_is_the_share_of_the_optimal_return(agent, least, most):
+    maze = suite.maze_of(1)
+    contender = suite.Contender(lambda maze, rates: agent(maze))
+    found = suite.scores_in(maze, contender, None, [0])["new rewards"]
+    assert least - 1e-12 <= found <= most + 1e-12
+
+
 def test_how_directly_a_map_leads_has_known_answers():
     mdp = suite.maze_of(0).mdp
     assert suite.reached(mdp, perfect(mdp)) == 1.0

@@ -35,7 +35,7 @@ _NOT_FOR = {
     "option method": {},
     "agent": dict.fromkeys(suite.OF_MAPS, "an agent shows no map"),
 }
-_ALL = ("learning", "transfer", "changed world", "exploration", *suite.OF_MAPS)
+_ALL = ("learning", "transfer", "new rewards", "changed world", "exploration", *suite.OF_MAPS)
 
 
 @dataclass(frozen=True, eq=False)

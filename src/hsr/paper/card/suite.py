@@ -4,7 +4,9 @@ Every score lies between 0 and 1 and is large where a contender does well.
 
 - *learning*: shortest path over steps, mean over the episodes of the first goal.
 - *transfer*: the same for a second goal. Nothing is reset.
-- *changed world*: the same after a cell of the shortest path has been closed.
+- *new rewards*: return over the optimal return, at least 0, mean over the episodes of the second
+  and the third of three reward functions, which have goals of different worth and penalties.
+- *changed world*: the same as learning after a cell of the shortest path has been closed.
 - *exploration*: the same for the very first episode, in which the goal has to be found.
 - *goals reached*: shortest path over steps from every state to every goal, if every move leads to
   where the map predicts the most visits to the goal; 0 where the goal is never reached.
@@ -30,6 +32,7 @@ VERSION = 1  # of the suite; scores of different versions cannot be compared
 FAMILIES = ("four_rooms", "rooms", "loops", "fields", "trees")
 SIZE, DISCOUNT, N_OPTIONS = 11, 0.95, 8
 EPISODES, HORIZON = 20, 500
+REWARD_KINDS, REWARD_EPISODES = ("several", "several", "mixed"), 10
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 MAP_RATES = (0.01, 0.1, 0.5)
 NOISE = (0.003, 0.03, 0.3)  # in units of the mean diagonal entry
@@ -37,20 +40,20 @@ FIRST_TUNING_MAZE = 1_000_000
 MOST_TUNING_MAZES = 20
 _NEAREST_GOAL = 5
 
-LEARNED = ("learning", "transfer", "changed world")
 OF_MAPS = ("goals reached", "precision")
 Scores = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Maze:
-    """A maze with its options, a start, two goals, and the world in which a cell is closed."""
+    """A maze with its options, a start, two goals, reward functions, and a world with a detour."""
 
     number: int
     mdp: hsr.FiniteMDP
     options: hsr.OptionSet
     tasks: tuple[hsr.GoalTask, hsr.GoalTask]
     shortest: FloatArray  # steps to both goals
+    rewards: tuple[hsr.RewardTask, ...]
     changed: hsr.FiniteMDP | None  # None if no cell makes a detour necessary and possible
     shortest_after: float
 
@@ -100,9 +103,23 @@ def maze_of(number: int) -> Maze:
         options,
         (hsr.GoalTask(start, int(goals[0])), hsr.GoalTask(start, int(goals[1]))),
         distances[start][goals].astype(float),
+        _rewards(mdp, start, ends, number),
         changed,
         after,
     )
+
+
+def _rewards(
+    mdp: hsr.FiniteMDP, start: int, ends: BoolArray, number: int
+) -> tuple[hsr.RewardTask, ...]:
+    """Return reward functions whose goals no option ends at and are worth reaching."""
+    rng, tasks = np.random.default_rng([VERSION, number, 1]), list[hsr.RewardTask]()
+    while len(tasks) < len(REWARD_KINDS):
+        kind = REWARD_KINDS[len(tasks)]
+        (task,) = hsr.reward_tasks(mdp, 1, kind=kind, seed=rng, start=start)
+        if not ends[task.terminal].any() and hsr.optimal_value(mdp, task)[start] > 0.0:
+            tasks.append(task)
+    return tuple(tasks)
 
 
 def _closed(
@@ -136,12 +153,15 @@ def ends_of(mdp: hsr.FiniteMDP, options: hsr.OptionSet) -> BoolArray:
     return np.asarray(np.sum(stops, axis=0) > 0)
 
 
-def scores_in(maze: Maze, one: Contender, rates: Any, seeds: Sequence[int]) -> Scores:
+def scores_in(
+    maze: Maze, one: Contender, rates: Any, seeds: Sequence[int], *, with_rewards: bool = True
+) -> Scores:
     """Return the scores of a contender in a maze, by test.
 
     There are none if an option of the contender ends at a goal: it would carry any agent there.
     """
     agent, options = one.agent(maze, rates), one.options(maze)
+    ends = np.zeros(maze.mdp.n_states, dtype=bool)
     if options is not maze.options:
         ends = ends_of(maze.mdp, options)
         if any(ends[task.goal] for task in maze.tasks):
@@ -152,8 +172,15 @@ def scores_in(maze: Maze, one: Contender, rates: Any, seeds: Sequence[int]) -> S
         "learning": float(share[:, 0].mean()),
         "transfer": float(share[:, 1].mean()),
         "exploration": float(share[:, 0, 0].mean()),
+        "new rewards": float("nan"),
         "changed world": float("nan"),
     }
+    allowed = with_rewards and not isinstance(agent, hsr.GPI)  # which learns goals only
+    if allowed and not any(ends[task.terminal].any() for task in maze.rewards):
+        run = _train(maze, maze.rewards, agent, options, seeds, episodes=REWARD_EPISODES)
+        best = [hsr.optimal_value(maze.mdp, task)[task.start] for task in maze.rewards]
+        gained = np.maximum(run.returns / np.reshape(best, (1, -1, 1)), 0.0)
+        found["new rewards"] = float(gained[:, 1:].mean())
     if maze.changed is not None:
         schedule = hsr.Schedule({EPISODES: maze.changed}, options="repaired")
         twice = {"episodes": 2 * EPISODES, "schedule": schedule}
@@ -199,7 +226,7 @@ def tuned(one: Contender, seeds: Sequence[int], n_mazes: int) -> Any:
     mazes = [maze_of(FIRST_TUNING_MAZE + k) for k in range(n_mazes)]
     mean: dict[Any, float] = {}
     for rates in one.rates:
-        found = [scores_in(maze, without_map, rates, seeds) for maze in mazes]
+        found = [scores_in(maze, without_map, rates, seeds, with_rewards=False) for maze in mazes]
         mean[rates] = float(np.mean([f["learning"] + f["transfer"] for f in found if f]))
     return max(mean, key=lambda rates: mean[rates])
 
