@@ -14,6 +14,7 @@ from hsr.deep.measure import measure_learner
 from hsr.deep.networks import Layers
 from tests.cases import cases
 from tests.deep.mazes import choice_maps, corridor, uniform_map
+from tests.oracles.random_tasks import task_ending
 
 TABLE = hsr.deep.Network(kind="linear")
 
@@ -32,10 +33,10 @@ def table_of(weights):
     return eqx.tree_at(lambda all: all.layers[-1].weight, layers, matrix)
 
 
-@cases("goal", {"without end": None, "with a goal": 4})
+@cases("goal", {"without end": None, "with a goal": 4, "with two ends": [0, 4]})
 def test_gradient_is_zero_at_the_exact_density(goal):
     mdp, options = corridor(), random_stops()
-    task = None if goal is None else hsr.GoalTask(start=0, goal=goal)
+    task = task_ending(mdp, goal)
     steps = hsr.deep.random_steps(mdp, 600, task=task)
     problem = read_problem(steps, options, None, None, None, mdp, task)
     maps = choice_maps(hsr.option_model(mdp, options, task=task), uniform_map(mdp, options, task))

@@ -151,9 +151,11 @@ def test_states_that_are_not_listed_have_successor_features():
     assert np.isnan(M.curve[-1].error)
 
 
-def test_a_map_of_a_task_ends_at_its_goal():
+@pytest.mark.parametrize("ends", [7, [2, 7]], ids=["goal", "rewards"])
+def test_a_map_of_a_task_ends_where_the_task_does_and_gives_its_values(ends):
+    """Values of the uniform policy, V = r + g P V, with V = r in terminal states."""
     mdp = small_mdp()
-    task = hsr.GoalTask(start=0, goal=7)
+    task = task_ending(mdp, ends)
     M = hsr.deep.learn_sr(
         every_outcome(mdp, 1),
         mdp=mdp,
@@ -165,6 +167,12 @@ def test_a_map_of_a_task_ends_at_its_goal():
     assert np.linalg.norm(M.toarray() - exact) < 0.05 * np.linalg.norm(exact)
     assert M.curve[-1].error < 0.05
     assert M.rows(7).tolist() == np.eye(mdp.n_states)[7].tolist()
+    reward = np.arange(mdp.n_states) - 3.0
+    P = sum(mdp.transition_of(a).toarray() for a in range(mdp.n_actions)) / mdp.n_actions
+    P[ends] = 0.0
+    value = np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, reward)
+    assert np.linalg.norm(M @ reward - value) < 0.05 * np.linalg.norm(value)
+    assert (M @ reward)[ends] == pytest.approx(reward[ends], rel=1e-6)
 
 
 def test_the_same_seed_gives_the_same_map_and_several_are_trained_at_once():
