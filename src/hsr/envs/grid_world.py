@@ -210,16 +210,16 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
             raise InputError("step was called before reset; call reset first")
         scene, before, reward = self._scene, self._state, 0.0
         slip, paid = scene.slip, scene.paid
-        if not scene.terminal[before]:
+        if not scene.terminal.item(before):
             chosen = min(direction, paid.shape[1] - 1)
             if slip > 0.0:
                 self._stream, u = draw(self._stream)
                 if u < slip:
                     direction = (direction + 1 + int(u / slip * (N_ACTIONS - 1))) % N_ACTIONS
-            self._state = int(self.layout.neighbours[before, direction])
-            reward = float(paid[before, chosen, direction])
+            self._state = scene.layout.neighbours.item(before, direction)
+            reward = paid.item(before, chosen, direction)
         observation, info = self._seen(self._state)
-        return observation, reward, bool(scene.terminal[self._state]), False, info
+        return observation, reward, scene.terminal.item(self._state), False, info
 
     def _seen(self, state: int) -> tuple[Any, dict[str, Any]]:
         """Return the observation and the info of a state."""
