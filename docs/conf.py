@@ -63,7 +63,7 @@ default_role = "name"  # `eigenoptions` in a docstring: a link if it is public, 
 public_names = [
     "hsr", "hsr.mdp", "hsr.grids", "hsr.adapters", "hsr.options", "hsr.representation", "hsr.basis",
     "hsr.animals", "hsr.agents", "hsr.envs", "hsr.toolkit", "hsr.deep", "hsr.plots",
-    "hsr.paper.stats",
+    "hsr.experiments.stats",
 ]  # fmt: skip
 citations_page = "bibliography"
 outside_pages = {

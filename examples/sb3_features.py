@@ -28,7 +28,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 import hsr
 import hsr.envs  # registers the environments
-from hsr.paper.stats import mean_interval
+from hsr.experiments.stats import mean_interval
 from hsr.plots import new_figure, save_figure
 from hsr.plots.curves import draw_curves
 

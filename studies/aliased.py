@@ -56,10 +56,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import hsr
-from hsr.paper import Axes as ArrayAxes
-from hsr.paper import Claim, Experiment, Measure, Pair, ResultTable, scored_worlds, seeds_in
-from hsr.paper.ledger import Evidence
-from hsr.paper.panels import compared, draw_world_points
+from hsr.experiments import Axes as ArrayAxes
+from hsr.experiments import Claim, Experiment, Measure, Pair, ResultTable, scored_worlds, seeds_in
+from hsr.experiments.ledger import Evidence
+from hsr.experiments.panels import compared, draw_world_points
 from hsr.plots import draw_layout, new_figure, panel
 from hsr.toolkit import one_thread
 

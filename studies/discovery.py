@@ -52,7 +52,9 @@ from matplotlib.figure import Figure
 
 import hsr
 from hsr._base.declaration import changed, declarations, flag, integer, nested
-from hsr.paper import Claim, Experiment, Measure, Pair, seeds_in
+from hsr.experiments import Claim, Experiment, Measure, Pair, seeds_in
+from hsr.experiments.panels import compared, draw_controls, draw_world_points
+from hsr.experiments.setting import first_number, seed_count, world_count
 from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
@@ -72,8 +74,6 @@ from hsr.paper.exploring import (
     step_count,
 )
 from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
-from hsr.paper.panels import compared, draw_controls, draw_world_points
-from hsr.paper.setting import first_number, seed_count, world_count
 from hsr.plots import new_figure, panel
 
 LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"

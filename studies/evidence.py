@@ -32,15 +32,15 @@ from typing import Any
 
 from hsr._base.threads import usable_cores
 from hsr.cli import main as hsr_command
-from hsr.paper import catalogue
-from hsr.paper.engine.running import local_cluster
-from hsr.paper.ledger import Evidence, verdicts
-from hsr.paper.ledger_file import rows_of, write_ledger
-from hsr.paper.report import DOTS, contents_of
-from hsr.paper.runner import counted_runs
-from hsr.paper.stats import Comparison, OverWorlds
-from hsr.paper.store import Store, provenance
-from hsr.paper.store.sources import meaning
+from hsr.experiments import catalogue
+from hsr.experiments.engine.running import local_cluster
+from hsr.experiments.ledger import Evidence, verdicts
+from hsr.experiments.ledger_file import rows_of, write_ledger
+from hsr.experiments.report import DOTS, contents_of
+from hsr.experiments.runner import counted_runs
+from hsr.experiments.stats import Comparison, OverWorlds
+from hsr.experiments.store import Store, provenance
+from hsr.experiments.store.sources import meaning
 from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))

@@ -14,10 +14,10 @@ from typing import Any
 
 from benchmarks.deep import when as networks
 
-from hsr.paper import catalogue
-from hsr.paper.ledger_file import read_ledger
-from hsr.paper.rendering import render
-from hsr.paper.summary import Summary, between_markers
+from hsr.experiments import catalogue
+from hsr.experiments.ledger_file import read_ledger
+from hsr.experiments.rendering import render
+from hsr.experiments.summary import Summary, between_markers
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (

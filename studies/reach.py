@@ -38,9 +38,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import hsr
-from hsr.paper import Axes as ArrayAxes
-from hsr.paper import Claim, Experiment, Measure, Pair, seeds_in
-from hsr.paper.panels import compared, draw_world_points
+from hsr.experiments import Axes as ArrayAxes
+from hsr.experiments import Claim, Experiment, Measure, Pair, seeds_in
+from hsr.experiments.panels import compared, draw_world_points
 from hsr.plots import new_figure, panel
 
 READ_OUTS = ("actions", "options to the end", "options at every step")

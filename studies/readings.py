@@ -44,9 +44,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hsr._base.declaration import changed
+from hsr.experiments import Experiment, ResultTable, scored_worlds
+from hsr.experiments.experiment import on_scored_worlds, rows_of
 from hsr.mdp import GoalTask
-from hsr.paper import Experiment, ResultTable, scored_worlds
-from hsr.paper.experiment import on_scored_worlds, rows_of
 from hsr.paper.facts import FACTS, Observed, observed
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import TRANSFER, TransferCondition, TransferSetting

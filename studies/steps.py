@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from studies.pages import STUDIES
 
-from hsr.paper import catalogue
+from hsr.experiments import catalogue
 
 MICE = "docs/tutorials/data/labyrinth.npz"
 # Fewer worlds than the presets have, so that everything fits into the time. Intervals on the pages

@@ -67,10 +67,10 @@ from when_runs import (
 from when_tables import lists_of, settings_in_words, tables
 from when_worlds import family_of
 
-from hsr.paper import Axes as ArrayAxes
-from hsr.paper import Claim, Experiment, Measure, Pair
-from hsr.paper.contrast import OF_SHARES
-from hsr.paper.experiment import scored_worlds
+from hsr.experiments import Axes as ArrayAxes
+from hsr.experiments import Claim, Experiment, Measure, Pair
+from hsr.experiments.contrast import OF_SHARES
+from hsr.experiments.experiment import scored_worlds
 from hsr.plots import save_figure
 
 
@@ -249,8 +249,8 @@ EXPERIMENT = Experiment.from_function(
 
 def main(store: str, folder: str, preset: str = "paper") -> None:
     """Draw the phase diagram of the runs in a store into a folder."""
-    from hsr.paper.runner import analysed
-    from hsr.paper.store import Store
+    from hsr.experiments.runner import analysed
+    from hsr.experiments.store import Store
 
     variants = {"": EXPERIMENT.setting(preset, {})}
     found = analysed(EXPERIMENT, variants, Store(store, create=False))

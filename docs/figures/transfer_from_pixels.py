@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from table_places import with_tables
 
-from hsr.paper.stats import holm, signed_rank_p
+from hsr.experiments.stats import holm, signed_rank_p
 
 DOCS = Path(__file__).parents[1]
 FILE = DOCS.parent / "benchmarks/deep/transfer.json"

@@ -16,8 +16,8 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.envs`: Gymnasium environments and wrappers. ``import hsr.envs`` registers the environments.
 - `hsr.files` and `hsr.plots`: saving and drawing.
 - `hsr.toolkit`: building blocks for code that extends the library.
-- `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
-  `hsr` command.
+- `hsr.experiments` and `hsr.paper`: experiments of any kind over worlds, and those of the paper.
+- `hsr.lab` and `hsr.cli`: the interactive page, and the `hsr` command.
 
 The names that most programs need are available as ``hsr.name``, all others as
 ``hsr.package.name``. Names and packages are loaded when first used, so that ``import hsr`` costs
@@ -68,11 +68,11 @@ _NAMES_OF = {
     "hsr.envs": "FeatureObservation GridWorld OptionEnv",
     "hsr.files": "load save",
     "hsr.lab.widget": "widget",
-    "hsr.paper.card": "card",
+    "hsr.experiments.card": "card",
 }
 _PACKAGES = """
-    mdp grids adapters options representation basis animals agents envs files plots toolkit paper
-    lab cli
+    mdp grids adapters options representation basis animals agents envs files plots toolkit
+    experiments paper lab cli
 """
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names, without those whose packages are not installed."""
-    absent = {"hsr.envs": "envs", "hsr.paper.card": "paper"}
+    absent = {"hsr.envs": "envs", "hsr.experiments.card": "paper"}
     hidden = {package for package, extra in absent.items() if missing_packages(extra)}
     return sorted(name for name in __all__ if _PACKAGE_OF.get(name) not in hidden)
 
@@ -119,10 +119,10 @@ if TYPE_CHECKING:
     from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
     from hsr.envs import *  # noqa: F403
+    from hsr.experiments.card import card as card
     from hsr.files import *  # noqa: F403
     from hsr.grids import *  # noqa: F403
     from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403
     from hsr.options import *  # noqa: F403
-    from hsr.paper.card import card as card
     from hsr.representation import *  # noqa: F403

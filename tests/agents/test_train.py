@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from hsr.experiments.stats import episodes_to_criterion
 from hsr.kernels import linear_q
-from hsr.paper.stats import episodes_to_criterion
 from tests.agents.plain_python import compiled_and_plain
 from tests.agents.test_gpi import dense_pool
 from tests.agents.training_bytes import bytes_of

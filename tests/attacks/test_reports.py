@@ -2,7 +2,7 @@
 
 import threadpoolctl
 
-from hsr.paper.store import provenance
+from hsr.experiments.store import provenance
 
 
 def test_the_order_in_which_libraries_were_loaded_does_not_show(monkeypatch):

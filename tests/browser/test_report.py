@@ -4,9 +4,9 @@ narrow, light and dark.
 
 import pytest
 
-from hsr.paper import catalogue, report
-from hsr.paper.runner import ask, jobs_of
-from hsr.paper.store import Store
+from hsr.experiments import catalogue, report
+from hsr.experiments.runner import ask, jobs_of
+from hsr.experiments.store import Store
 
 SHOWN = "spectra"
 

@@ -7,15 +7,15 @@ import shutil
 import pytest
 
 from hsr import cli
-from hsr.paper import catalogue, load
-from hsr.paper.engine.work import module_at
-from hsr.paper.store import ResultTable, Store, source_version
+from hsr.experiments import catalogue, load
+from hsr.experiments.engine.work import module_at
+from hsr.experiments.store import ResultTable, Store, source_version
 
 SMALL = ("--set", "episodes=3", "horizon=50", "rates=[0.01]", "--worlds", "2", "--seeds", "1")
 RUN = ("run", "online_transfer", *SMALL, "--workers", "1")
 OWN_EXPERIMENT = """
 import numpy as np
-from hsr.paper import Claim, Experiment, Pair
+from hsr.experiments import Claim, Experiment, Pair
 
 def run(condition, world):
     rng = np.random.default_rng(world)

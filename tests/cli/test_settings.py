@@ -6,8 +6,8 @@ import pytest
 
 from hsr import cli
 from hsr.cli.arguments import OfSettings, changes_of
-from hsr.paper import catalogue
-from hsr.paper.runner import jobs_of, n_runs
+from hsr.experiments import catalogue
+from hsr.experiments.runner import jobs_of, n_runs
 from tests.cases import cases
 
 NAME = "offline_rows"  # its runs are curves alone

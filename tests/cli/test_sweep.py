@@ -6,7 +6,7 @@ import json
 import pytest
 
 from hsr import cli
-from hsr.paper import load
+from hsr.experiments import load
 from tests.cases import cases
 
 TINY = ("--worlds", "3", "--seeds", "2", "--set", "episodes=2", "horizon=60", "--workers", "1")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hsr.paper import catalogue
+from hsr.experiments import catalogue
 
 STUDY = Path(__file__).parents[2] / "studies" / "reach.py"
 

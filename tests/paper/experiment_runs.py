@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 
 from hsr._base.declaration import changed
-from hsr.paper import catalogue
-from hsr.paper.contrast import evidence_of
-from hsr.paper.ledger import verdicts
-from hsr.paper.runner import result_of
-from hsr.paper.store import Record, ResultTable, Store, run_keys
+from hsr.experiments import catalogue
+from hsr.experiments.contrast import evidence_of
+from hsr.experiments.ledger import verdicts
+from hsr.experiments.runner import result_of
+from hsr.experiments.store import Record, ResultTable, Store, run_keys
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
 

@@ -7,8 +7,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from hsr.paper import catalogue
-from hsr.paper.store import canonical
+from hsr.experiments import catalogue
+from hsr.experiments.store import canonical
 from hsr.plots import save_figure
 from tests.paper.experiment_runs import (
     draw,

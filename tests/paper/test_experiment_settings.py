@@ -4,8 +4,8 @@ import pytest
 
 import hsr
 from hsr._base.declaration import changed, value_at
-from hsr.paper import catalogue
-from hsr.paper.changes import read_change, read_file
+from hsr.experiments import catalogue
+from hsr.experiments.changes import read_change, read_file
 from hsr.paper.exploring import ExploringCondition, ExploringSetting
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of

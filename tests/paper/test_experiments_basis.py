@@ -8,13 +8,13 @@ import pytest
 import hsr
 from hsr import GridLayout, InputError, load_layout
 from hsr._base.declaration import changed
-from hsr.paper import catalogue
+from hsr.experiments import catalogue
+from hsr.experiments.store import Record
 from hsr.paper.experiments.basis_mechanisms import BASES, goals_in
 from hsr.paper.experiments.basis_mechanisms import Numbers as MechanismNumbers
 from hsr.paper.experiments.spectra import Numbers as SpectraNumbers
 from hsr.paper.experiments.spectra import tail
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.store import Record
 from hsr.paper.worlds import roomy_maze
 from tests.paper.experiment_runs import (
     conditions,

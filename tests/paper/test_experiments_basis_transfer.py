@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsr.paper import catalogue
+from hsr.experiments import catalogue
 from tests.paper.experiment_runs import conditions, made_up, numbers, preset, steps_meeting, tiny
 
 NAMES = ("basis_transfer", "gpi")

@@ -10,7 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr._base.declaration import changed
-from hsr.paper import catalogue
+from hsr.experiments import catalogue
+from hsr.experiments.stats import mean_interval, two_way_anova
+from hsr.experiments.store import Record, ResultTable
 from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
     EXPLORING_CONTROLS,
@@ -31,8 +33,6 @@ from hsr.paper.exploring.run import (
     start_of,
     times_of,
 )
-from hsr.paper.stats import mean_interval, two_way_anova
-from hsr.paper.store import Record, ResultTable
 from tests.paper.experiment_runs import (
     conditions,
     evidence,

@@ -6,8 +6,8 @@ import pytest
 
 from hsr import cli
 from hsr._base.declaration import changed, fields_of, paths_of, value_at
-from hsr.paper import catalogue
-from hsr.paper.changes import (
+from hsr.experiments import catalogue
+from hsr.experiments.changes import (
     as_file_name,
     as_flags,
     read_change,

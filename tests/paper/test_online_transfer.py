@@ -3,8 +3,8 @@
 import numpy as np
 
 from hsr._base.declaration import changed
+from hsr.experiments.runner import jobs_of, result_of
 from hsr.paper.experiments.online_transfer import EVERY_STEP, EXPERIMENT, conditions
-from hsr.paper.runner import jobs_of, result_of
 from tests.paper.experiment_runs import made_up, preset, records, stored, table, tiny
 
 NAME = EXPERIMENT.name

@@ -5,12 +5,12 @@ import pytest
 import hsr
 from hsr import cli
 from hsr._base.declaration import changed, paths_of
-from hsr.paper import catalogue
-from hsr.paper.changes import read_file, write_file
+from hsr.experiments import catalogue
+from hsr.experiments.changes import read_file, write_file
+from hsr.experiments.runner import jobs_of
 from hsr.paper.demo import draw_demo
 from hsr.paper.experiments import exploration, mazes
 from hsr.paper.exploring.run import maze_of, start_of
-from hsr.paper.runner import jobs_of
 from tests.cases import cases, raises
 
 MAZE = """\

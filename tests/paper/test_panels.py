@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hsr.paper.contrast import Contrast, Measure
-from hsr.paper.panels import draw_single_worlds, draw_under_controls, draw_world_points
+from hsr.experiments.contrast import Contrast, Measure
+from hsr.experiments.panels import draw_single_worlds, draw_under_controls, draw_world_points
 from hsr.plots import new_figure
 
 RNG = np.random.default_rng(0)

@@ -7,8 +7,9 @@ import pytest
 
 import hsr
 from hsr._base.declaration import changed
+from hsr.experiments.contrast import evidence_of
+from hsr.experiments.store import ResultTable
 from hsr.grids import load_layout
-from hsr.paper.contrast import evidence_of
 from hsr.paper.experiments.predictive_maps import (
     EXPERIMENT,
     dispersion,
@@ -16,7 +17,6 @@ from hsr.paper.experiments.predictive_maps import (
     reach,
     sign_change,
 )
-from hsr.paper.store import ResultTable
 from tests.cases import raises
 from tests.paper.experiment_runs import numbers, tiny, words
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from hsr.paper import catalogue
-from hsr.paper.contrast import Contrast
+from hsr.experiments import catalogue
+from hsr.experiments.contrast import Contrast
+from hsr.experiments.stats import SINGLE_WORLD_TESTS
 from hsr.paper.experiments.option_classes import efficiency
-from hsr.paper.stats import SINGLE_WORLD_TESTS
 from tests.cases import cases
 from tests.paper.experiment_runs import (
     conditions,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hsr._base.declaration import changed
+from hsr.experiments.stats import mean_interval
+from hsr.experiments.store import Record, ResultTable
 from hsr.paper.maps import FeatureSetting
-from hsr.paper.stats import mean_interval
-from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer import TransferSetting, one_condition_each
 from hsr.paper.transfer.learning import learning
 

@@ -7,12 +7,12 @@ import pytest
 
 import hsr
 from hsr._base.declaration import changed
-from hsr.paper import catalogue
-from hsr.paper.engine import Job
+from hsr.experiments import catalogue
+from hsr.experiments.engine import Job
+from hsr.experiments.runner import WORLDS_OF_A_JOB, jobs_of, n_runs
+from hsr.experiments.stats import relative_change
+from hsr.experiments.store import canonical
 from hsr.paper.maps import FeatureSetting
-from hsr.paper.runner import WORLDS_OF_A_JOB, jobs_of, n_runs
-from hsr.paper.stats import relative_change
-from hsr.paper.store import canonical
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.run import SIZES, run
 from hsr.paper.worlds import options_of

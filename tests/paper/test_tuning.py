@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hsr._base.declaration import changed
-from hsr.paper import catalogue
-from hsr.paper.experiment import scored_worlds
-from hsr.paper.holdings import chosen_in
-from hsr.paper.ledger import outcome, verdicts
-from hsr.paper.ledger_file import rows_of
-from hsr.paper.runner import analysed, look_in, result_of, run_all
-from hsr.paper.store import Store
+from hsr.experiments import catalogue
+from hsr.experiments.experiment import scored_worlds
+from hsr.experiments.holdings import chosen_in
+from hsr.experiments.ledger import outcome, verdicts
+from hsr.experiments.ledger_file import rows_of
+from hsr.experiments.runner import analysed, look_in, result_of, run_all
+from hsr.experiments.store import Store
 from hsr.paper.transfer import TransferCondition, tuning
 from hsr.paper.transfer.setting import optimal_of
 from hsr.paper.transfer.tuning import log_steps, tuning_worlds

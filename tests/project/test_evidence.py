@@ -7,9 +7,9 @@ import warnings
 import pytest
 from studies.pages import MARKERS, ROOT, STUDIES, blocks, read_json, summary_in
 
-from hsr.paper import catalogue
-from hsr.paper.store.sources import source_hash
-from hsr.paper.summary import between_markers, own_words
+from hsr.experiments import catalogue
+from hsr.experiments.store.sources import source_hash
+from hsr.experiments.summary import between_markers, own_words
 from studies import evidence
 
 DOCS = ROOT / "docs"

@@ -74,7 +74,7 @@ CALLS = {
     "hsr.GridWorld": ("hsr.envs", "envs"),
     "hsr.from_gymnasium(Env(), discount=0.9)": ("from_gymnasium", "envs"),
     "import hsr.plots": ("hsr.plots", "plots"),
-    "import hsr.paper.store": ("hsr.paper", "paper"),
+    "import hsr.experiments.store": ("hsr.experiments", "paper"),
     "M.to_xarray()": ("PredictiveMap.to_xarray", "xarray"),
     "hsr.eigenoptions(mdp, n_options=2).to_xarray()": ("OptionSet.to_xarray", "xarray"),
     "hsr.OneHotBasis().fit(M).to_xarray()": ("to_xarray", "xarray"),

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from hsr import cli
-from hsr.paper.card import suite
+from hsr.experiments.card import suite
 from tests.project.tree import text_of
 
 PAGE = "docs/your-own.md"

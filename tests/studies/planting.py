@@ -1,9 +1,9 @@
 """Made-up runs of a study, and what is found in them."""
 
 from hsr._base.declaration import changed
-from hsr.paper.contrast import evidence_of
-from hsr.paper.ledger import verdicts
-from hsr.paper.store import Record, ResultTable, canonical
+from hsr.experiments.contrast import evidence_of
+from hsr.experiments.ledger import verdicts
+from hsr.experiments.store import Record, ResultTable, canonical
 
 
 def planted(experiment, arrays_of, preset="smoke", **changes):

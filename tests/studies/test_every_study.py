@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hsr.paper import Claim, Experiment, Pair, catalogue
-from hsr.paper.runner import own_verdicts
+from hsr.experiments import Claim, Experiment, Pair, catalogue
+from hsr.experiments.runner import own_verdicts
 from tests.cases import raises
 from tests.paper.experiment_runs import letters_in, letters_of
 from tests.studies import (
@@ -27,7 +27,7 @@ OWN = '''
 """Does a longer corridor take more steps?"""
 
 import hsr
-from hsr.paper import Claim, Experiment, Pair, seeds_in
+from hsr.experiments import Claim, Experiment, Pair, seeds_in
 
 
 def run(condition, world):
@@ -107,7 +107,7 @@ def test_a_file_without_an_experiment_is_refused(tmp_path):
     with raises("there is no file"):
         catalogue.find(str(path))
     path.write_text("EXPERIMENT = 3\n", encoding="utf-8")
-    with raises("defines EXPERIMENT as 3; it must be an hsr.paper.Experiment"):
+    with raises("defines EXPERIMENT as 3; it must be an hsr.experiments.Experiment"):
         catalogue.find(str(path))
 
 

@@ -12,7 +12,7 @@ from hsr.cli.console import say
 
 if TYPE_CHECKING:
     from hsr._base.declaration import Spec
-    from hsr.paper.experiment import Experiment
+    from hsr.experiments.experiment import Experiment
 
 SAMPLE = ("worlds", "seeds")
 
@@ -105,7 +105,7 @@ def changes_of(command: OfSettings) -> dict[str, Any]:
     A file is read first. Repeated --set options are joined and take precedence over the file, and
     --worlds and --seeds over both.
     """
-    from hsr.paper.changes import read_change, read_file
+    from hsr.experiments.changes import read_change, read_file
 
     given = {name: getattr(command, name) for name in SAMPLE}
     return {
@@ -128,7 +128,7 @@ def say_notes(
     experiment: "Experiment", setting: "Spec", preset: str, changes: dict[str, Any]
 ) -> None:
     """Warn about changes without effect, missing worlds and controls that cannot be run."""
-    from hsr.paper.catalogue import without_effect
+    from hsr.experiments.catalogue import without_effect
 
     notes = [
         f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"

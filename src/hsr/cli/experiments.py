@@ -12,7 +12,7 @@ from hsr.cli.arguments import OldStore, Settings, report_of, say_drawing
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
-    from hsr.paper.holdings import Holding
+    from hsr.experiments.holdings import Holding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +30,11 @@ class Ledger:
 
     def __call__(self) -> int:
         """Print a line per claim."""
-        from hsr.paper.holdings import ledger_of
-        from hsr.paper.ledger_file import as_json
-        from hsr.paper.store import Store
-        from hsr.paper.store.sources import in_words
-        from hsr.paper.summary import Summary, at_rates, numbers_of
+        from hsr.experiments.holdings import ledger_of
+        from hsr.experiments.ledger_file import as_json
+        from hsr.experiments.store import Store
+        from hsr.experiments.store.sources import in_words
+        from hsr.experiments.summary import Summary, at_rates, numbers_of
 
         rows, source_version, chosen = ledger_of(Store(self.store, create=False), self.setting)
         if self.json:
@@ -67,8 +67,8 @@ class Report:
 
     def __call__(self) -> int:
         """Write the report and print its path."""
-        from hsr.paper import report
-        from hsr.paper.store import Store
+        from hsr.experiments import report
+        from hsr.experiments.store import Store
 
         store = Store(self.store, create=False)
         contents = report.contents_of(store, self.setting, on_figure=say_drawing)
@@ -103,7 +103,7 @@ class CardOf:
 
     def __call__(self) -> int:
         """Print the scores, write the page and print its path."""
-        from hsr.paper.card import card, load_thing
+        from hsr.experiments.card import card, load_thing
 
         thing, name = load_thing(self.thing)
         found = card(thing, name=name, mazes=self.mazes, progress=True)

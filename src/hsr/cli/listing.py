@@ -50,9 +50,9 @@ class List:
 
     def _say_fields(self, name: str) -> int:
         from hsr._base.declaration import fields_of
-        from hsr.paper import catalogue
-        from hsr.paper.changes import read_change, write_file, write_value
-        from hsr.paper.runner import counted_runs
+        from hsr.experiments import catalogue
+        from hsr.experiments.changes import read_change, write_file, write_value
+        from hsr.experiments.runner import counted_runs
 
         experiment = catalogue.find(name)
         changes = dict(map(read_change, joined(self.set)))
@@ -87,8 +87,8 @@ def runs_in_words(runs: int, of_controls: int) -> str:
 
 def _experiments() -> list[dict[str, Any]]:
     """Return every experiment as plain data, with the runs of its presets."""
-    from hsr.paper import catalogue
-    from hsr.paper.runner import counted_runs
+    from hsr.experiments import catalogue
+    from hsr.experiments.runner import counted_runs
 
     rows = []
     for experiment in map(catalogue.find, catalogue.names()):

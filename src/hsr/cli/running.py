@@ -34,9 +34,9 @@ from hsr.cli.listing import runs_in_words
 
 if TYPE_CHECKING:
     from hsr._base.declaration import Spec
-    from hsr.paper.engine import Summary
-    from hsr.paper.experiment import Experiment
-    from hsr.paper.sweep import Row
+    from hsr.experiments.engine import Summary
+    from hsr.experiments.experiment import Experiment
+    from hsr.experiments.sweep import Row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +60,11 @@ class Run(OfSettings):
     def __call__(self) -> int:
         """Run what is not stored, draw the figure and print a summary."""
         from hsr._base.extras import needs
-        from hsr.paper import catalogue
-        from hsr.paper.holdings import chosen_in
-        from hsr.paper.report import Section
-        from hsr.paper.runner import own_verdicts, result_of, run_all
-        from hsr.paper.store import Store
+        from hsr.experiments import catalogue
+        from hsr.experiments.holdings import chosen_in
+        from hsr.experiments.report import Section
+        from hsr.experiments.runner import own_verdicts, result_of, run_all
+        from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
@@ -115,9 +115,9 @@ class Reproduce:
 
     def __call__(self) -> int:
         """Run what is not stored, write the report and print its path."""
-        from hsr.paper import catalogue
-        from hsr.paper.runner import run_all
-        from hsr.paper.store import Store
+        from hsr.experiments import catalogue
+        from hsr.experiments.runner import run_all
+        from hsr.experiments.store import Store
 
         names = ("preset", "set", "worlds", "seeds")
         changes = changes_of(OfSettings(**{name: getattr(self, name) for name in names}))
@@ -137,7 +137,7 @@ class Reproduce:
 
 def _say_plan(settings: "list[tuple[Experiment, Spec]]", *, controls: bool) -> None:
     """Print how many runs are asked for, before anything is run."""
-    from hsr.paper.runner import counted_runs
+    from hsr.experiments.runner import counted_runs
 
     counts = [counted_runs(*one, controls=controls) for one in settings]
     said = runs_in_words(sum(n for n, _ in counts), sum(n for _, n in counts))
@@ -186,10 +186,10 @@ class Sweep(OfSettings):
 
     def __call__(self) -> int:
         """Run what is not stored, print the table, and write it with its figure."""
-        from hsr.paper import catalogue, sweep
-        from hsr.paper.changes import as_file_name
-        from hsr.paper.runner import ask, n_runs, run_all
-        from hsr.paper.store import Store
+        from hsr.experiments import catalogue, sweep
+        from hsr.experiments.changes import as_file_name
+        from hsr.experiments.runner import ask, n_runs, run_all
+        from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)

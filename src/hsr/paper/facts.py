@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
-from hsr.paper.stats import criterion_met
+from hsr.experiments.stats import criterion_met
 
 NEARLY_ALL, MOST, LAST = 0.8, 0.5, 10
 LEARNERS = ("RW-SR rows", "SR rows", "HSR rows")  # one-hot is the agent that may fail
@@ -147,7 +147,7 @@ def observed(
     reachable : array (world, task)
         The fewest expected steps of any agent with this exploration, over the fewest possible.
     **criterion
-        Settings of `hsr.paper.stats.criterion_met`.
+        Settings of `hsr.experiments.stats.criterion_met`.
     """
     best = np.asarray(optimal, dtype=float)
     met, last = {}, {}

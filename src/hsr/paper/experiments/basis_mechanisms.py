@@ -43,18 +43,18 @@ import hsr
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.declaration import Spec, integer, nested, several, word
 from hsr.agents import OptionSpec
+from hsr.experiments.axes import Axes as ArrayAxes
+from hsr.experiments.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment, Work, rows_of, scored_worlds
+from hsr.experiments.panels import compared, draw_claims
+from hsr.experiments.setting import intercept_flag
+from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import goal_tasks, optimal_value
-from hsr.paper.axes import Axes as ArrayAxes
-from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, rows_of, scored_worlds
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import basis_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_rooms, options_in, world_in
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.panels import compared, draw_claims
-from hsr.paper.setting import intercept_flag
-from hsr.paper.store import ResultTable
 from hsr.paper.worlds import maze_sample, world_of
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
 

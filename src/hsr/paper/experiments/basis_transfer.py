@@ -35,11 +35,11 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr._base.declaration import nested, several
-from hsr.paper.contrast import Claim, Pair
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import Claim, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import draw_claims
+from hsr.experiments.setting import seed_count
 from hsr.paper.maps import COUNTED_TWICE, FeatureSetting
-from hsr.paper.panels import draw_claims
-from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     SMOKE,

@@ -69,8 +69,9 @@ from matplotlib.gridspec import GridSpec
 
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import number
-from hsr.paper.contrast import Claim, Measure, Pair
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import compared, draw_controls, draw_single_worlds, draw_world_points
 from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
@@ -85,7 +86,6 @@ from hsr.paper.exploring import (
 from hsr.paper.exploring.explored import area_under, within
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
 from hsr.paper.exploring.run import goal_of, maze_of, start_of
-from hsr.paper.panels import compared, draw_controls, draw_single_worlds, draw_world_points
 from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
 
 AGENTS = {

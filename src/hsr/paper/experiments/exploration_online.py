@@ -50,8 +50,11 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr._base.arrays import FloatArray
-from hsr.paper.contrast import OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import OF_SHARES, Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import compared, draw_controls, draw_single_worlds, draw_world_points
+from hsr.experiments.setting import seed_count
+from hsr.experiments.stats import Anova, two_way_anova
 from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
@@ -65,9 +68,6 @@ from hsr.paper.exploring import (
 )
 from hsr.paper.exploring.explored import within
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
-from hsr.paper.panels import compared, draw_controls, draw_single_worlds, draw_world_points
-from hsr.paper.setting import seed_count
-from hsr.paper.stats import Anova, two_way_anova
 from hsr.plots import new_figure, panel
 
 AGENTS = {

@@ -37,11 +37,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.contrast import Claim, Pair
-from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Evidence
+from hsr.experiments.contrast import Claim, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.ledger import Evidence
+from hsr.experiments.panels import draw_claims
 from hsr.paper.maps import COUNTED_TWICE, FeatureSetting
-from hsr.paper.panels import draw_claims
 from hsr.paper.transfer import (
     OTHER_MAZES,
     SMOKE,

@@ -27,12 +27,12 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
 
 from hsr._base.declaration import several, text
+from hsr.experiments.contrast import Claim, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import draw_claims
 from hsr.grids import MazeSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import eigenoptions
-from hsr.paper.contrast import Claim, Pair
-from hsr.paper.experiment import Experiment
-from hsr.paper.panels import draw_claims
 from hsr.paper.transfer import (
     ROWS,
     SMOKE,

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.contrast import Claim
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import Claim
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import draw_claims
+from hsr.experiments.setting import seed_count
 from hsr.paper.maps import FeatureSetting
-from hsr.paper.panels import draw_claims
-from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     SMOKE,

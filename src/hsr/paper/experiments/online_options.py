@@ -33,11 +33,11 @@ from matplotlib.gridspec import GridSpec
 
 from hsr._base.declaration import nested
 from hsr.agents import OptionSpec
-from hsr.paper.contrast import Claim
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import Claim
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import draw_claims
+from hsr.experiments.setting import seed_count
 from hsr.paper.exploring import FRONTIER
-from hsr.paper.panels import draw_claims
-from hsr.paper.setting import seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,

@@ -23,8 +23,8 @@ functions, with a constant, by the leading singular vectors of the map after G1,
 
 **Claims.** `online-faster-than-raw`, `online-rw-degrades`, `online-transfer-efficiency`,
 `online-stability` and `online-value-r2`. Each is a test over worlds with a predicted sign, judged
-by the rules of `hsr.paper.ledger`. The paper's own test in one world is a two-sample t-test over
-its seeds.
+by the rules of `hsr.experiments.ledger`. The paper's own test in one world is a two-sample t-test
+over its seeds.
 
 **Controls.** *tuned step sizes*: each agent learns at those of `rates` and `map_rates` that took
 the fewest steps in worlds that are not scored (`hsr.paper.transfer.tuning`). *tuned step sizes and
@@ -42,11 +42,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment
+from hsr.experiments.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import compared, draw_claims
+from hsr.experiments.setting import intercept_flag, seed_count
 from hsr.paper.maps import FeatureSetting
-from hsr.paper.panels import compared, draw_claims
-from hsr.paper.setting import intercept_flag, seed_count
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,

@@ -30,10 +30,10 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr._base.declaration import integer, named, several
+from hsr.experiments.contrast import Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.panels import draw_claims
 from hsr.options import OPTION_KINDS
-from hsr.paper.contrast import Claim, Measure, Pair
-from hsr.paper.experiment import Experiment
-from hsr.paper.panels import draw_claims
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,

@@ -46,13 +46,15 @@ from hsr import InputError
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.declaration import Spec, declarations, integer, nested, word
 from hsr.agents import OptionSpec
+from hsr.experiments.axes import Axes as ArrayAxes
+from hsr.experiments.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment, Work, rows_of, scored_worlds
+from hsr.experiments.ledger import Evidence
+from hsr.experiments.panels import LEDGER, compared, draw_claims, draw_under_controls
+from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet, option_model
-from hsr.paper.axes import Axes as ArrayAxes
-from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, rows_of, scored_worlds
-from hsr.paper.ledger import Evidence
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of, tasks_of
 from hsr.paper.maps.panels import (
@@ -65,8 +67,6 @@ from hsr.paper.maps.panels import (
 )
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_rooms, options_in, world_in
 from hsr.paper.maps.summary import MAPS, MapSummary, read_as, summary_of
-from hsr.paper.panels import LEDGER, compared, draw_claims, draw_under_controls
-from hsr.paper.store import ResultTable
 from hsr.paper.worlds import maze_sample, options_of, world_of
 from hsr.plots import draw_layout, new_figure, panel
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr

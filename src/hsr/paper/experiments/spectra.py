@@ -37,15 +37,15 @@ from hsr._base.arrays import FloatArray
 from hsr._base.declaration import Spec, integer, nested
 from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
+from hsr.experiments.axes import Axes as ArrayAxes
+from hsr.experiments.contrast import Claim, Measure, Pair
+from hsr.experiments.experiment import Experiment, Work, rows_of
+from hsr.experiments.panels import draw_claims
+from hsr.experiments.store import ResultTable
 from hsr.grids import MazeSpec
-from hsr.paper.axes import Axes as ArrayAxes
-from hsr.paper.contrast import Claim, Measure, Pair
-from hsr.paper.experiment import Experiment, Work, rows_of
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
-from hsr.paper.panels import draw_claims
-from hsr.paper.store import ResultTable
 from hsr.paper.worlds import maze_sample
 from hsr.plots import COLORS, draw_curves, new_figure, panel
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.paper.contrast import OF_SHARES, Measure
-from hsr.paper.experiment import rows_of
-from hsr.paper.stats import Interval, mean_interval
-from hsr.paper.store import ResultTable
+from hsr.experiments.contrast import OF_SHARES, Measure
+from hsr.experiments.experiment import rows_of
+from hsr.experiments.stats import Interval, mean_interval
+from hsr.experiments.store import ResultTable
 
 
 @dataclass(frozen=True, eq=False)

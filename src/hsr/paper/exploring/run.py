@@ -11,19 +11,19 @@ import numpy as np
 from hsr import HSRWarning
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, explore
+from hsr.experiments.axes import Axes
+from hsr.experiments.contrast import Measure
+from hsr.experiments.experiment import Work, seeds_in
+from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
-from hsr.paper.axes import Axes
-from hsr.paper.contrast import Measure
-from hsr.paper.experiment import Work, seeds_in
 from hsr.paper.exploring.explored import Explored, analyse
 from hsr.paper.exploring.setting import (
     ExploringCondition,
     ExploringSetting,
     MazeSetting,
 )
-from hsr.paper.store import ResultTable
 
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from hsr._base.declaration import Spec, integer, nested, number, several, text, word
 from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import OptionSpec, Sarsa
+from hsr.experiments.setting import first_number, seed_count, world_count
 from hsr.grids import MazeSpec
-from hsr.paper.setting import first_number, seed_count, world_count
 
 EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},

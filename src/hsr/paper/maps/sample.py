@@ -13,10 +13,10 @@ from typing import Any
 from hsr import InputError
 from hsr._base.declaration import Spec, nested
 from hsr.agents import OptionSpec
+from hsr.experiments.setting import control_count, control_flag, first_number, world_count
 from hsr.grids import MazeSpec
 from hsr.options import OptionSet, sign_pattern
 from hsr.paper.maps.setting import COUNTED_TWICE, MapSettings
-from hsr.paper.setting import control_count, control_flag, first_number, world_count
 from hsr.paper.worlds import maze_sample, options_of, roomy_maze, world_of
 
 

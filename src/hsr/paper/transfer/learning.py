@@ -9,11 +9,11 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents import World
+from hsr.experiments.contrast import OF_LOGS, OF_RATIOS, Measure, Pair
+from hsr.experiments.experiment import scored_worlds
+from hsr.experiments.stats import criterion_met, episodes_to_criterion, mean_interval
+from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout
-from hsr.paper.contrast import OF_LOGS, OF_RATIOS, Measure, Pair
-from hsr.paper.experiment import scored_worlds
-from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
-from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
     TransferCondition,
     TransferConditions,

@@ -13,15 +13,15 @@ from hsr import HSRWarning
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import declarations
 from hsr.agents import GPI, LinearQ, TrainingRun, train
+from hsr.experiments.axes import Axes
+from hsr.experiments.experiment import Work, seeds_in
+from hsr.experiments.stats import relative_change
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.options import OptionSet
-from hsr.paper.axes import Axes
-from hsr.paper.experiment import Work, seeds_in
 from hsr.paper.maps.making import features_of
-from hsr.paper.stats import relative_change
 from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
-from hsr.paper.transfer.tuning import check_worlds, later, plan
+from hsr.paper.transfer.tuning import check_worlds, fitted, later, plan
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import MapSpec
 
@@ -172,4 +172,6 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse, later, check_worlds)
+TRANSFER = Work(
+    TransferCondition, run, plan, AXES, measures_of, analyse, later, check_worlds, fitted
+)

@@ -17,9 +17,7 @@ from hsr._base.declaration import (
 )
 from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
-from hsr.grids import MazeSpec
-from hsr.paper.maps.setting import FeatureSetting, MapSettings
-from hsr.paper.setting import (
+from hsr.experiments.setting import (
     control_count,
     control_flag,
     first_number,
@@ -27,6 +25,8 @@ from hsr.paper.setting import (
     seed_count,
     world_count,
 )
+from hsr.grids import MazeSpec
+from hsr.paper.maps.setting import FeatureSetting, MapSettings
 from hsr.paper.worlds import drawn_world, goal_maze, marked_world, maze_sample, world_of
 
 RANDOM_SIGNS = OptionSpec(signs="random")
@@ -215,7 +215,7 @@ def _options_in(options: OptionSpec, signs: str, number: int) -> OptionSpec:
 
 @dataclass(frozen=True)
 class Criterion(Spec):
-    """When a goal counts as learned; see `hsr.paper.stats.episodes_to_criterion`."""
+    """When a goal counts as learned; see `hsr.experiments.stats.episodes_to_criterion`."""
 
     factor: float = number(1.5, "the criterion as a multiple of the fewest steps", ge=1)
     rate: float = number(0.1, "weight of the newest episode in the moving average", gt=0, le=1)

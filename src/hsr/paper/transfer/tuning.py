@@ -31,8 +31,8 @@ from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
 from hsr.agents import best_setting
-from hsr.paper.experiment import Look, scored_worlds, text_of
-from hsr.paper.store import ResultTable
+from hsr.experiments.experiment import Look, scored_worlds, text_of
+from hsr.experiments.store import ResultTable
 from hsr.paper.transfer.setting import (
     TransferCondition,
     TransferConditions,

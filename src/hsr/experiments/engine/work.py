@@ -1,0 +1,107 @@
+"""What a worker does with a job: import its function, call it, and return the runs."""
+
+import hashlib
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from hsr import HSRError, InputError
+from hsr.experiments.engine.job import Job
+from hsr.experiments.store import Record
+
+_LONGEST_ERROR = 10_000
+
+
+class WorkError(HSRError):
+    """A job's function did not return the records that its job asked for."""
+
+
+class _WithoutBytecode(SourceFileLoader):
+    """Loads a file from its text alone.
+
+    Bytecode counts as current if size and time agree to the second, so that an edit such as 2.0 to
+    3.0 right after a run would not be seen.
+    """
+
+    def set_data(self, path: str, data: Any, **how: Any) -> None:
+        """Keep no bytecode."""
+
+
+@cache
+def module_at(where: str) -> Any:
+    """Return a module by its name, or that of a Python file by its path.
+
+    The name of such a module depends on the path alone, so that it is the same in every process.
+    Files beside it can be imported, as in a script.
+    """
+    if not where.endswith(".py"):
+        return import_module(where)
+    path = Path(where).resolve()
+    if not path.is_file():
+        raise InputError(f"there is no file {where!r:.200}")
+    name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    spec = spec_from_file_location(name, path, loader=_WithoutBytecode(name, str(path)))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+def records_of(job: Job) -> Iterator[Record]:
+    """Call the function of a job and yield its runs, one per seed.
+
+    Raises
+    ------
+    WorkError
+        If the function gives anything but one record per seed.
+    """
+    module, _, name = job.work.rpartition(":")
+    function: Callable[..., Any] = getattr(module_at(module), name)
+    code, expected = job.source_version, {key: seed for seed, key in job.keys.items()}
+    for record in function(job.setting, job.seeds):
+        if not isinstance(record, Record) or expected.pop(record.key, None) is None:
+            raise WorkError(
+                f"{job.work} gave a record that was not asked for, or twice: {record!r:.200}"
+            )
+        yield record if record.source_version == code else replace(record, source_version=code)
+    if expected:
+        raise WorkError(f"{job.work} gave no record for the seeds {sorted(expected.values())}")
+
+
+def compute(job: Job, source_version: str) -> tuple[list[Record], str]:
+    """Return the runs of a job, and the error that ended it early, if any. Dask calls this.
+
+    BLAS is limited to one thread for the rest of the process, because the limit of one job would
+    end with that of another in the same process.
+    """
+    if job.source_version != source_version:
+        raise InputError(
+            f"a worker has {job.source_version}, and this process has {source_version}; both "
+            "must have the same "
+            "version and the same sources"
+        )
+    import_module("scipy.linalg.blas")  # SciPy has its own BLAS; loaded later, it had no limit
+    threadpool_limits(limits=1)
+    records: list[Record] = []
+    try:
+        records.extend(records_of(job))
+    except Exception:  # work may raise anything
+        return records, error_text()
+    return records, ""
+
+
+def error_text() -> str:
+    """Return the exception that is being handled with its traceback, shortened to its end."""
+    return traceback.format_exc()[-_LONGEST_ERROR:]

@@ -1,0 +1,180 @@
+"""The report: one HTML file that needs nothing else, with the ledger first and then each figure.
+
+It is written from a store alone.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from hsr import __version__
+from hsr._base.durable import write_text
+from hsr.experiments.changes import as_file_name, as_flags
+from hsr.experiments.experiment import Experiment
+from hsr.experiments.holdings import Chosen, Holding, chosen_in
+from hsr.experiments.ledger import verdicts
+from hsr.experiments.ledger_file import NO_EVIDENCE, Row, rows_of
+from hsr.experiments.pictures import draw_pictures
+from hsr.experiments.rendering import render
+from hsr.experiments.runner import ExperimentResult, result_of
+from hsr.experiments.store import Store, provenance
+from hsr.experiments.store.sources import in_words
+from hsr.experiments.summary import Summary
+from hsr.plots import inline_image
+
+DOTS = 160  # per inch, of every picture
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One setting of an experiment in the report."""
+
+    holding: Holding
+    result: ExperimentResult
+
+    @property
+    def experiment(self) -> Experiment:
+        """The experiment."""
+        return self.holding.experiment
+
+    @property
+    def command(self) -> str:
+        """The command that runs the experiment."""
+        one = self.holding
+        name = one.experiment.path.rpartition(":")[0] if one.is_own_file else one.experiment.name
+        return " ".join(["hsr", "run", name, "--preset", one.preset, *as_flags(one.changes)])
+
+    @property
+    def file_name(self) -> str:
+        """The name of the figure's files, without an ending: different settings have others."""
+        return as_file_name([self.experiment.name, self.holding.preset], self.holding.changes)
+
+    @property
+    def title(self) -> str:
+        """The figure and its subject."""
+        return f"Figure {self.experiment.figure}: {self.experiment.title}"
+
+    @property
+    def runs(self) -> str:
+        """How many runs there are, in which worlds, and with how many seeds."""
+        setting, runs = self.holding.setting, f"{self.holding.n_runs:,} runs"
+        numbers = numbers_in_words(self.result.seeds)
+        if not hasattr(setting, "worlds"):
+            return f"{runs}, seeds {numbers}"
+        seeds = getattr(setting, "seeds", 1)
+        return f"{runs}, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
+
+    @property
+    def origin(self) -> str:
+        """Which code made the runs."""
+        return f"Made by: {in_words(self.result.source_version)}."
+
+    @property
+    def settings(self) -> str:
+        """The setting and the controls, as JSON."""
+        fields: dict[str, Any] = {
+            "setting": self.holding.setting.data(),
+            "controls": dict(self.experiment.controls),
+        }
+        return json.dumps(fields, indent=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """Everything that a report says: the whole ledger, and a section for each setting."""
+
+    rows: list[Row]
+    sections: list[Section]
+    others: Sequence[Holding] = ()  # settings of the store that are not in the report
+
+    @property
+    def found(self) -> list[Row]:
+        """The claims that there is evidence for."""
+        return [row for row in self.rows if row["verdict"] != NO_EVIDENCE]
+
+    @property
+    def rests_on(self) -> str:
+        """How many runs the report uses, and which code made them."""
+        return in_words(sum((one.result.source_version for one in self.sections), Counter[str]()))
+
+    @property
+    def summary(self) -> Summary:
+        """The ledger in words."""
+        return Summary(self.rows)
+
+
+def contents_of(
+    store: Store,
+    numbers: Sequence[int] = (),
+    preset: str | None = None,
+    on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
+) -> Contents:
+    """Return what a store has to report.
+
+    Parameters
+    ----------
+    store, numbers, preset
+        As in `hsr.experiments.holdings.chosen_in`.
+    on_figure : callable
+        Called before each figure is drawn, with its number, the number of figures, and the name of
+        the experiment.
+    """
+    chosen: Chosen = chosen_in(store, numbers, preset)
+    sections = []
+    for i, one in enumerate(chosen.shown, start=1):
+        on_figure(i, len(chosen.shown), one.experiment.name)
+        result = result_of(one.experiment, one.variants, store)
+        assert result is not None, "complete settings were chosen"
+        sections.append(Section(one, result))
+    found = verdicts(evidence for one in sections for evidence in one.result.evidence)
+    rows = rows_of(found, [one.experiment for one in sections])
+    return Contents(rows, sections, chosen.others)
+
+
+def write_report(contents: Contents, folder: Path) -> Path:
+    """Write a report, and its figures as PNG and SVG, into a folder; return the path of the report.
+
+    Parameters
+    ----------
+    contents : Contents
+        What `contents_of` returned.
+    folder : Path
+        Where the files are written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = {one.file_name: one.result.figure for one in contents.sections}
+    draw_pictures(figures, folder, dpi=DOTS)
+
+    def picture(one: Section) -> Markup:
+        return Markup(inline_image(folder / f"{one.file_name}.png", one.title, dpi=DOTS))
+
+    source_version = json.dumps(provenance(), indent=1)
+    text = render(
+        "report.html",
+        it=contents,
+        picture=picture,
+        version=__version__,
+        source_version=source_version,
+    )
+    path = folder / "report.html"
+    write_text(path, text)
+    return path
+
+
+def numbers_in_words(numbers: Sequence[int]) -> str:
+    """Return sorted numbers with those that are consecutive drawn together.
+
+    Examples
+    --------
+    >>> numbers_in_words((0, 1, 2, 7, 1000, 1001))
+    '0-2, 7, 1000-1001'
+    """
+    starts = [numbers[0], *(b for a, b in pairwise(numbers) if b != a + 1)]
+    ends = [*(a for a, b in pairwise(numbers) if b != a + 1), numbers[-1]]
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))

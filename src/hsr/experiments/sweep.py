@@ -1,0 +1,357 @@
+"""One experiment at several values of its settings, and its agents compared at each of them.
+
+- `read_over` reads ``KEY=V1,V2`` from the command line, and `points_of` makes the settings.
+- `jobs_at` returns what has to be run, and `rows_of` the table: the mean of each agent at each
+  point by the chosen measures, and its difference from the reference, paired over worlds.
+- `claims_at` returns the verdicts on the experiment's claims at each point.
+- `draw_sweep` draws the table.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from hsr import InputError
+from hsr._base.declaration import Spec
+from hsr.experiments import catalogue
+from hsr.experiments.changes import in_short, read_value
+from hsr.experiments.contrast import Measure
+from hsr.experiments.engine import Job
+from hsr.experiments.experiment import Experiment, text_of
+from hsr.experiments.ledger import verdicts
+from hsr.experiments.runner import analysed, jobs_of
+from hsr.experiments.setting import nearest
+from hsr.experiments.stats import compare_over_worlds, holm, mean_interval
+from hsr.experiments.store import ResultTable, Store, canonical
+from hsr.experiments.store.record import keys_of
+from hsr.plots import COLORS, new_figure, panel
+
+Row = dict[str, Any]
+
+
+class Point(NamedTuple):
+    """One combination of values: by key, as the user wrote them, and the setting."""
+
+    values: Mapping[str, Any]
+    setting: Spec
+
+    @property
+    def label(self) -> str:
+        """The values in words."""
+        return ", ".join(in_short(key, value) for key, value in self.values.items())
+
+
+def read_over(text: str) -> tuple[str, list[Any]]:
+    """Return the key and the values of ``KEY=V1,V2``.
+
+    Examples
+    --------
+    >>> read_over("agent.learning_rate=0.02,0.1"), read_over("options.kind=eigen,random")
+    (('agent.learning_rate', [0.02, 0.1]), ('options.kind', ['eigen', 'random']))
+    """
+    key, _, words = text.partition("=")
+    if not key.strip() or not words.strip():
+        raise InputError(
+            f"{text!r:.80} is not a list of values; write it as name=value,value, such as "
+            "agent.learning_rate=0.02,0.1"
+        )
+    values = read_value(f"[{words}]")
+    if not isinstance(values, list):  # words without quotation marks are no TOML
+        values = [read_value(word.strip()) for word in words.split(",")]
+    return key.strip(), list({repr(value): value for value in values}.values())
+
+
+def points_of(
+    experiment: Experiment,
+    preset: str,
+    changes: Mapping[str, Any],
+    over: Mapping[str, Sequence[Any]],
+) -> list[Point]:
+    """Return every combination of values.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The experiment.
+    preset : str
+        Its preset.
+    changes : mapping
+        Fields that are changed at every point, by their dotted paths.
+    over : mapping of str to sequence
+        The values of each field.
+
+    Raises
+    ------
+    InputError
+        If there is no such field, or a value does not fit.
+    """
+    points = []
+    for values in product(*over.values()):
+        own = dict(zip(over, values, strict=True))
+        setting = catalogue.setting_of(experiment, preset, {**changes, **own})
+        if getattr(setting, "step_size", "given") != "given":
+            raise InputError(
+                "step_size is not 'given', so that every agent has a rate of its own; sweep over "
+                "rates instead, such as --over agent.learning_rate=0.02,0.1"
+            )
+        points.append(Point(own, setting))
+    return points
+
+
+def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -> list[str]:
+    """Return the agents that some names stand for, by default all in the experiment's order.
+
+    The beginning of a name is enough if it is unique, so that "SR" is "SR rows".
+    """
+    names = _named(experiment.conditions(point.setting)).values()
+    known = list(dict.fromkeys(agent for agent, _ in names))
+    agents = []
+    for name in wanted:
+        exact = [agent for agent in known if agent.casefold() == name.casefold()]
+        close = exact or [agent for agent in known if agent.casefold().startswith(name.casefold())]
+        if len(close) != 1:
+            raise nearest(name, known, "agent")
+        agents += close
+    return agents or known
+
+
+def check_measures(experiment: Experiment, wanted: Sequence[str]) -> None:
+    """Raise `InputError` if an experiment declares its arrays and one of the names is not there."""
+    declared = list(experiment.work.axes.names)
+    unknown = [name for name in wanted if declared and name not in declared]
+    if unknown:
+        raise nearest(unknown[0], declared, "measure")
+
+
+def with_agents(experiment: Experiment, agents: Sequence[str]) -> Experiment:
+    """Return an experiment with some of its agents."""
+
+    def conditions(setting: Any) -> dict[Any, Any]:
+        every = experiment.conditions(setting)
+        return {key: every[key] for key, (agent, _) in _named(every).items() if agent in agents}
+
+    return replace(experiment, conditions=conditions)
+
+
+def jobs_at(experiment: Experiment, points: Iterable[Point], agents: Sequence[str]) -> list[Job]:
+    """Return the runs of some agents at every point, without controls."""
+    some = with_agents(experiment, agents)
+    jobs = (job for point in points for job in jobs_of(some, point.setting, controls=False))
+    return list({(canonical(job.setting), job.seeds): job for job in jobs}.values())
+
+
+def rows_of(
+    experiment: Experiment,
+    points: Iterable[Point],
+    agents: Sequence[str],
+    store: Store,
+    measures: Sequence[str] = (),
+) -> list[Row]:
+    """Return the table of a sweep, from runs in a store.
+
+    Parameters
+    ----------
+    experiment, points, agents, store
+        What was run, and where it is stored.
+    measures : sequence of str
+        Arrays of the runs whose means are compared. By default the experiment's own measures.
+
+    Returns
+    -------
+    list of dict
+        One row per measure, point and agent, with the mean over worlds and its 95 % interval. The
+        first agent that has a measure is the reference. All others also have their difference from
+        it with its interval, Cohen's d_z and the p-value of Student's t over worlds, corrected by
+        Holm over the table.
+
+    Raises
+    ------
+    InputError
+        If no agent that was run in several worlds has such an array.
+    """
+    rows: list[Row] = []
+    for point in points:
+        measured = _measures(experiment, point.setting, agents, store, measures)
+        for where in dict.fromkeys(where for _, where in measured):
+            first: dict[str, tuple[str, Measure]] = {}
+            for agent in agents:
+                for measure in measured.get((agent, where), ()):
+                    rows.append(_row(point, where, agent, measure))
+                    reference, other = first.setdefault(measure.name, (agent, measure))
+                    if agent != reference:
+                        rows[-1] |= _difference(reference, measure, other)
+    if not rows:
+        what = " or ".join(measures) or "numbers"
+        raise InputError(f"no run of {', '.join(agents)} in several worlds has {what}")
+    compared = [row for row in rows if "p" in row]
+    p = holm([row["p"] for row in compared]) if compared else ()
+    for row, corrected in zip(compared, p, strict=True):
+        row["p_corrected"] = float(corrected)
+    return sorted(rows, key=lambda row: row["measure"])  # stable: the order of points stays
+
+
+def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> list[Row]:
+    """Return the verdict on each claim of an experiment at each point, from all of its agents.
+
+    P-values are corrected by Holm over the claims of the experiment at the same point.
+    """
+    rows = []
+    for point in points:
+        found = analysed(experiment, {"": point.setting}, store)
+        assert found is not None, "every run of the sweep has just been stored"
+        for one in verdicts(found[1]):
+            values = {"at": point.label, **point.values}
+            words = {"verdict": one.word, "sentence": one.sentence}
+            rows.append({"claim": one.claim, **values, **words})
+    return rows
+
+
+def draw_sweep(rows: Sequence[Row], keys: Sequence[str]) -> Figure:
+    """Draw the mean of each agent over the values of the first key, and its difference below.
+
+    Every other combination of values, and every measure, has a column of its own. Bars are 95 %
+    intervals over worlds.
+    """
+    x_key, *others = keys
+    columns: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        parts = (row["where"], *(in_short(key, row[key]) for key in others))
+        columns.setdefault((row["measure"], ", ".join(filter(None, parts))), []).append(row)
+    figure = new_figure(3.6 * len(columns) + 2.0, 5.6)
+    figure.set_layout_engine("constrained")
+    axes = figure.subplots(2, len(columns), squeeze=False)
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    drawn: dict[str, Line2D] = {}
+    for column, (words, own) in zip(axes.T, columns.items(), strict=True):
+        panel(column[0], "", "\n".join(words).strip())
+        drawn |= _draw_values(column[0], own, x_key, agents, "mean", "interval")
+        _draw_values(column[1], own, x_key, agents, "difference", "difference_interval")
+        reference = next((f" from {row['against']}" for row in own if "against" in row), "")
+        panel(column[1], "", "")
+        column[1].axhline(0.0, color="#888888", linewidth=0.8)
+        column[1].set_xlabel(x_key, fontsize=7)
+        column[1].set_ylabel(f"difference{reference}", fontsize=7)
+    axes[0, 0].set_ylabel("mean over worlds, 95 % interval", fontsize=7)
+    figure.legend(
+        [drawn[agent] for agent in agents], agents, fontsize=7, frameon=False,
+        loc="outside right upper",
+    )  # fmt: skip
+    return figure
+
+
+def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
+    """Return the agent of each condition, and where it is run.
+
+    A name such as "corridor: HSR rows" says where first, and a key of several parts says it last.
+    If some names do not say where, as in "SR rows" and "no options: SR rows", each whole name is an
+    agent.
+    """
+    names = {}
+    for key in keys:
+        if isinstance(key, str):
+            where, _, agent = key.rpartition(": ")
+        else:
+            (_, agent), *rest = key._asdict().items()
+            where = ", ".join(f"{name} {value}" for name, value in rest)
+        names[key] = str(agent), where
+    if all(where for _, where in names.values()):
+        return names
+    return {
+        key: (f"{where}: {agent}" if where else agent, "") for key, (agent, where) in names.items()
+    }
+
+
+def _measures(
+    experiment: Experiment,
+    setting: Spec,
+    agents: Sequence[str],
+    store: Store,
+    wanted: Sequence[str],
+) -> dict[tuple[str, str], list[Measure]]:
+    """Return what is measured of every condition that is run in several worlds."""
+    conditions = experiment.expanded(setting)
+    worlds_of = with_agents(experiment, agents).worlds_of(setting)
+    measured = {}
+    for key, (agent, where) in _named(conditions).items():
+        condition = conditions[key]
+        text = text_of(condition)
+        worlds = worlds_of.get(text, ())
+        if agent in agents and len(worlds) > 1:
+            keys = keys_of(experiment.name, text, worlds)
+            table = ResultTable(map(store.get, keys))
+            measures = (
+                _means(table, wanted)
+                if wanted or experiment.work.measures is None
+                else experiment.work.measures(table, setting, condition)
+            )
+            # A measure with a ceiling hides differences at some values and not at others.
+            measured[agent, where] = [measure.beside or measure for measure in measures]
+    return measured
+
+
+def _means(table: ResultTable, wanted: Sequence[str] = ()) -> list[Measure]:
+    """Return the mean of each wanted array of numbers, by default of all, one per world."""
+    arrays = next(iter(table)).arrays
+    names = [
+        name for name in wanted or arrays if name in arrays and arrays[name].dtype.kind in "iuf"
+    ]
+    return [
+        Measure(name, table.array(name).reshape(len(table), -1).mean(axis=1, keepdims=True))
+        for name in names
+    ]
+
+
+def _row(point: Point, where: str, agent: str, measure: Measure) -> Row:
+    mean = mean_interval(measure.values.mean(axis=1))
+    return {
+        "measure": measure.name,
+        **point.values,
+        "where": where,
+        "agent": agent,
+        "mean": float(mean.estimate),
+        "interval": [float(mean.low), float(mean.high)],
+        "worlds": measure.values.shape[0],
+        "seeds": getattr(point.setting, "seeds", 1),
+    }
+
+
+def _difference(reference: str, own: Measure, other: Measure) -> Row:
+    found = compare_over_worlds(own.values, other.values)
+    return {
+        "against": reference,
+        "difference": found.difference,
+        "difference_interval": list(found.difference_interval),
+        "effect": found.effect,
+        "p": found.p,
+    }
+
+
+def _draw_values(
+    ax: Axes, rows: Sequence[Row], key: str, agents: Sequence[str], value: str, interval: str
+) -> dict[str, Line2D]:
+    """Draw one number of each agent over the values of a key, side by side."""
+    ticks = list(dict.fromkeys(str(row[key]) for row in rows))
+    lines = {}
+    for k, agent in enumerate(agents):
+        own = [row for row in rows if row["agent"] == agent and value in row]
+        if not own:
+            continue
+        aside = 0.5 * (k - (len(agents) - 1) / 2) / len(agents)
+        y = np.array([row[value] for row in own])
+        ends = np.array([row[interval] for row in own]).reshape(-1, 2)
+        bars = ax.errorbar(
+            [ticks.index(str(row[key])) + aside for row in own], y, np.abs(ends.T - y),
+            color=COLORS[k % len(COLORS)], marker="os^D"[k // len(COLORS) % 4],
+            linestyle=("-", "--", ":", "-.")[k // len(COLORS) % 4], markersize=3, capsize=2,
+            linewidth=1.0, label=agent,
+        )  # fmt: skip
+        lines[agent] = bars.lines[0]
+    ax.set_xticks(range(len(ticks)), ticks, fontsize=7)
+    ax.set_xlim(-0.5, len(ticks) - 0.5)
+    return lines
