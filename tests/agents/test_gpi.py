@@ -78,6 +78,48 @@ def check_gpi(world, seed, features, settings, *, pretrained, reward="found", **
     return check_twin(world, seed, features, settings, kind=kind, **how)
 
 
+def tables_over_options(mdp, options, tasks):
+    """Return a function of the reward for entering states, and the goal, that returns the values
+    (S, C) of the best policy of the pool, from chains of state and running choice.
+    """
+    model = hsr.option_model(mdp, options)
+    plans = [hsr.plan_over_options(model, task) for task in tasks]
+
+    def table(reward, goal):
+        entering = np.broadcast_to(reward, mdp.toarray().shape)
+        values = [
+            dense_options.flattened_choices(mdp, options, mu, entering, goal=goal) for mu in plans
+        ]
+        return np.where(model.available.T, np.max(values, axis=0), -np.inf)
+
+    return table
+
+
+def certain():
+    """Two rooms in which nothing is random, with options through the door."""
+    mdp = two_rooms()
+    tasks = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)]
+    return mdp, hsr.point_options(mdp, [6, 12, 0]), tasks, 60
+
+
+@pytest.mark.parametrize("world", [certain, slippery, fractional])
+@pytest.mark.parametrize("features", ["onehot", "hsr"])
+@pytest.mark.parametrize("reward", ["found", "regressed"])
+def test_every_step_over_options_is_that_of_the_plain_twin(world, features, reward):
+    place = mdp, options, *_ = world()
+    tasks = hsr.goal_tasks(mdp)[:: mdp.n_states // 3]
+    kind = partial(hsr.GPI, pretraining=tasks, reward=reward, over="options")
+    how = {"episodes": 5, "pool": tables_over_options(mdp, options, tasks), "reward": reward}
+    for seed, explore_at in ((0, "choices"), (1, "steps")):
+        settings = {**SETTINGS, "explore_at": explore_at}
+        run, _ = check_twin(place, seed, features, settings, kind=kind, **how)
+        assert run.terminated.any()
+        if world is certain and reward == "found":
+            own = run.trajectory.task == 0
+            chosen = run.trajectory.choice[own][run.goal_time[0, 0] :]
+            assert chosen.max() >= mdp.n_actions  # options too, after the switch
+
+
 @pytest.mark.parametrize("features", ["onehot", "hsr"])
 def test_gpi_with_online_options_is_that_of_the_plain_twin(features):
     """Options are found as long as there is a choice to make, for the values still learned."""

@@ -229,8 +229,8 @@ def test_what_does_not_fit_gets_a_sentence(tmp_path):
     ):
         with raises("made for another MDP"):
             work()
-    with raises("GPI needs goals"):
-        hsr.train(mdp, [task], hsr.GPI(pretraining=[hsr.GoalTask(None, 0)]), seeds=[0])
+    with raises("made for another MDP"):
+        hsr.train(other, [hsr.GoalTask(0, 3)], hsr.GPI(pretraining=[task]), seeds=[0])
     with raises("until is 2.0, but tasks.0. is a RewardTask, which has no fewest steps; end it by"):
         hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], until=2.0)
     run = hsr.train(mdp, [task], hsr.LinearQ(), seeds=[0], episodes=1, horizon=5)

@@ -260,9 +260,14 @@ def learn_hsr_plainly(
     return M
 
 
-def flattened_value(mdp, options, mu, reward, *, primitives=True, goal=None):
-    """Return the values (S,) of a policy over choices, from the chain of pairs (state, choice that
-    is running there), which knows no kernels.
+def flattened_value(mdp, options, mu, reward, **how):
+    """Return the values (S,) of a policy over choices; see `flattened_choices`."""
+    return (mu * flattened_choices(mdp, options, mu, reward, **how)).sum(axis=1)
+
+
+def flattened_choices(mdp, options, mu, reward, *, primitives=True, goal=None):
+    """Return the values (S, C) of all choices if a policy follows, from the chain of pairs (state,
+    choice that is running there), which knows no kernels.
 
     `reward` has shape (S,), paid in the state that the agent is in and once at the end, (S, A) or
     (S, A, S), paid on the step.
@@ -291,4 +296,4 @@ def flattened_value(mdp, options, mu, reward, *, primitives=True, goal=None):
                 T[s, c, t, c] += arrive[t] * (1.0 - stops)
     size = n * n_choices
     q = np.linalg.solve(np.eye(size) - gamma * T.reshape(size, size), r.ravel())
-    return (mu * q.reshape(n, n_choices)).sum(axis=1)
+    return q.reshape(n, n_choices)

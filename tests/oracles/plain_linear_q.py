@@ -314,11 +314,7 @@ class Learner:
     def probabilities(self, s):
         """Return how probable each choice is in s at this moment, of shape (C,)."""
         rule, primitives = self.rule, np.arange(self.mdp.n_actions)
-        if self.guide is None:
-            able, q, margin = self.choices.available[s], self.q(s), rule.tie_tolerance
-        else:
-            able, q = primitives, self.guide[s]
-            margin = rule.tie_tolerance * np.abs(q).max()
+        able, q, margin = self.looks(s)
         at_random = primitives if rule.explore_with == "primitives" else able
         best = [c for c in able if q[c] >= q[able].max() - margin]
         best = best[:1] if rule.ties == "first" else best
@@ -386,16 +382,20 @@ class Learner:
         self.refresh_at = self.online.next_refresh(self.total_steps)
         return True
 
-    def decide(self, s):
-        """Return a choice for s: by the guide's primitive actions if there is one, else by the
-        agent's own values.
+    def looks(self, s):
+        """Return what can be chosen in s, the values of all choices, and which of them tie: by the
+        guide if there is one, over actions or over choices, else by the agent's own values.
         """
+        A, tolerance = self.mdp.n_actions, self.rule.tie_tolerance
+        if self.guide is None:
+            return self.choices.available[s], self.q(s), tolerance
+        able = np.arange(A) if self.guide.shape[1] == A else self.choices.available[s]
+        return able, self.guide[s], tolerance * np.abs(self.guide[s][able]).max()
+
+    def decide(self, s):
+        """Return a choice for s."""
         rule, primitives = self.rule, np.arange(self.mdp.n_actions)
-        if self.guide is not None:
-            q = self.guide[s]
-            margin = rule.tie_tolerance * np.abs(q).max()
-            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, margin, ties=rule.ties)
-        q, available, margin = self.q(s), self.choices.available[s], rule.tie_tolerance
+        available, q, margin = self.looks(s)
         at_random = primitives if rule.explore_with == "primitives" else available
         if self.interrupted:
             self.interrupted = False
@@ -575,7 +575,11 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
         if s == task.goal and result.goal_time[t] < 0:
             result.goal_time[t] = result.steps[t, : episode + 1].sum()
         if learner.pool is not None and result.goal_time[t] >= 0:
-            learner.guide = gpi_table(learner.mdp, learner.pool, learner.known_reward(task.goal))
+            known = learner.known_reward(task.goal)
+            if callable(learner.pool):
+                learner.guide = learner.pool(known, task.goal)
+            else:
+                learner.guide = gpi_table(learner.mdp, learner.pool, known)
         result.episodes[t] = episode + 1
         yield episode
 

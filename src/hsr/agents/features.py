@@ -69,6 +69,12 @@ def fixed_features(
     return LINEAR, _pad(Phi), padded(Phi.shape[1])
 
 
+def feature_rows(agent: LinearQ, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray:
+    """Return the features (S, K) of an agent that does not learn them."""
+    Phi = _read_fixed(agent.features, mdp, options)
+    return np.eye(mdp.n_states) if Phi is None else Phi
+
+
 def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray | None:
     """Return features of shape (S, K), or None if they are one-hot."""
     if isinstance(features, str):

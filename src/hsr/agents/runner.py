@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, read_only
+from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.threads import check_workers
@@ -203,6 +203,8 @@ class Seed:
         The options that were found, by the number of steps.
     state : LinearQState or SarsaState
         What its kernel reads and writes; nothing for an agent in plain Python.
+    met : int array (nnz,) or None
+        How often each outcome was seen in this task, if the agent needs to know.
     """
 
     def __init__(self, arguments: CommonArguments, number: int, rng: np.random.Generator) -> None:
@@ -212,6 +214,7 @@ class Seed:
         self.find_at = NEVER
         self.options_at: dict[int, OptionSet] = {}
         self.state: Any = None
+        self.met: IntArray | None = None
         if arguments.online is not None:
             self.finder = OptionFinder(arguments.online, arguments.mdp, arguments.tables[0])
             self.find_at = arguments.online.warm_up

@@ -148,7 +148,7 @@ def _fields(thing: Any) -> dict[str, Any]:
     if hasattr(thing, "get_params"):
         return _fields_of_basis(thing)
     if kind == "GPI":
-        own = {"pretraining": thing.pretraining, "reward": thing.reward}
+        own = {"pretraining": thing.pretraining, "reward": thing.reward, "over": thing.over}
         return _fields(thing.learner) | own
     names = _FIELDS[kind].split() if kind in _FIELDS else [part.name for part in fields(thing)]
     given = {name: getattr(thing, name) for name in names}

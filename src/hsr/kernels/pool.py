@@ -8,16 +8,18 @@ from hsr.kernels.values import larger, learn_value, value
 
 @inlined
 def read_pool_values(pool_values, s, q):
-    """Write the pool's values of the actions in s into q (C,), and return their largest magnitude.
+    """Write the pool's values of choices in s into q (C,), and return their largest magnitude.
 
-    Options get the value minus infinity.
+    Options get the value minus infinity if the policies of the pool do not choose among them, and
+    where they are not available.
     """
     for c in range(pool_values.shape[1], q.size):
         q[c] = -np.inf
     largest = 0.0
-    for a in range(pool_values.shape[1]):
-        q[a] = pool_values[s, a]
-        largest = max(largest, abs(q[a]))
+    for c in range(pool_values.shape[1]):
+        q[c] = pool_values[s, c]
+        if q[c] > -np.inf:
+            largest = max(largest, abs(q[c]))
     return largest
 
 
@@ -32,7 +34,8 @@ def tried(rule, tables, pool_values, n_actions, s, q):
     margin = rule.tolerance
     if pool_values is not None and pool_values.shape[0] > 0:
         margin *= read_pool_values(pool_values, s, q)
-        n = n_actions
+        if pool_values.shape[1] == n_actions:
+            n = n_actions
     return n, margin
 
 

@@ -77,8 +77,8 @@ X            (S, D) features or their inner products, see `values`
 sr, hsr      (S, D) maps learned online
 intra        (C, S, D) maps of the choices, learned at every step (`intra_option`); empty for an
              agent whose values of options alone are learned so; otherwise None
-pool_values  (S, A) values of a pool of policies (`pool`), by which the agent acts instead of W;
-             empty before they are known, None without a pool
+pool_values  (S, A) or (S, C) values of a pool of policies (`pool`) over actions or choices, by
+             which the agent acts instead of W; empty before they are known, None without a pool
 reward_weights  (1, D) weights of the estimated reward; empty if it is not estimated
 
 q, path      (C,) and (horizon + 1,) values of choices, and states that the running choice passed

@@ -11,7 +11,7 @@ from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
 from hsr._base.validation import check_number
-from hsr.agents.features import fixed_features
+from hsr.agents.features import feature_rows, fixed_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.runner import TRACE_COLUMNS, CommonArguments
@@ -21,6 +21,7 @@ from hsr.kernels.values import LINEAR
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask, Task, check_goal, goal_distances
+from hsr.options.option_set import OptionSet
 
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
@@ -57,11 +58,13 @@ class TrainingPlan:
         The length of a row of the weights.
     pool : Pool or None
         The policies of `GPI`.
-    pool_values : tuple of arrays (S, A)
-        For each task, the values by which `GPI` acts once it knows the reward. Empty without a
-        pool, and if the reward is regressed.
-    knows_reward : bool
-        Whether `GPI` knows the reward from the beginning.
+    pool_reward : {"found", "regressed", "known"} or None
+        How `GPI` knows the reward.
+    pool_values : tuple of arrays (S, C) or None
+        For each task, the values by which `GPI` acts once it knows the reward. None if they depend
+        on what it has met.
+    phi : array (S, K) or None
+        Fixed features to which the rewards of a `RewardTask` are fitted, if `GPI` does that.
     """
 
     arguments: CommonArguments
@@ -77,8 +80,9 @@ class TrainingPlan:
     X: FloatArray = field(default_factory=lambda: EMPTY)
     width: int = 0
     pool: Pool | None = None
-    pool_values: tuple[FloatArray, ...] = ()
-    knows_reward: bool = False
+    pool_reward: str | None = None
+    pool_values: tuple[FloatArray | None, ...] = ()
+    phi: FloatArray | None = None
 
     @property
     def learns_hsr(self) -> bool:
@@ -101,11 +105,6 @@ class TrainingPlan:
     def n_maps(self) -> int:
         """Number of maps that a seed learns."""
         return self.learns_sr + self.learns_hsr
-
-    @property
-    def regresses(self) -> bool:
-        """Whether the reward is estimated from features."""
-        return self.pool is not None and not self.pool_values
 
     def rule_of(self, stage: int, k: int) -> LinearQRule:
         """Return the settings of the kernel for task k in a stage."""
@@ -261,13 +260,16 @@ def plan_of(plan: TrainingPlan, agent: Any) -> TrainingPlan:
             "own with begin, act and learn (explore takes a Sarsa)"
         )
     arguments, mdp = plan.arguments, plan.arguments.mdp
-    pool, pool_values, knows_reward = None, [], False
+    pool, reward, pool_values, phi = None, None, [], None
     if isinstance(agent, GPI):
-        pool, knows_reward = Pool(mdp, agent.pretraining), agent.reward == "known"
-        goals = goals_of(plan.tasks, "GPI")
-        if agent.reward != "regressed":
-            pool_values = [pool.action_values(np.eye(1, mdp.n_states, g)[0]) for g in goals]
+        pool, reward = Pool(mdp, agent.pretraining, _pool_options(arguments, agent)), agent.reward
+        for task in plan.tasks:
+            computes = reward == "known" or (reward == "found" and isinstance(task, GoalTask))
+            pool_values.append(pool.values(task) if computes else None)
         agent = agent.learner
+        fits = reward == "regressed" and not all(isinstance(task, GoalTask) for task in plan.tasks)
+        if fits and not agent.learns_features:
+            phi = feature_rows(agent, mdp, arguments.option_sets[0])
     _check_policies(arguments, agent)
     kind, X, width = LINEAR, EMPTY, padded(mdp.n_states)
     if not agent.learns_features:
@@ -300,9 +302,22 @@ def plan_of(plan: TrainingPlan, agent: Any) -> TrainingPlan:
         X=X,
         width=width,
         pool=pool,
+        pool_reward=reward,
         pool_values=tuple(pool_values),
-        knows_reward=knows_reward,
+        phi=phi,
     )
+
+
+def _pool_options(arguments: CommonArguments, agent: GPI) -> OptionSet | None:
+    """Return the options that policies of a pool choose among, or raise `InputError`."""
+    if agent.over == "actions":
+        return None
+    if arguments.online is not None or len(arguments.mdps) > 1:
+        raise InputError(
+            "over is 'options', and options are found online or the MDP changes; "
+            "policies over options need an OptionSet that stays as it is"
+        )
+    return arguments.option_sets[0]
 
 
 def _scale(tasks: Sequence[Task]) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from hsr._base import threads
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.row_arithmetic import aligned_rows
+from hsr.agents.met_rewards import met_task
 from hsr.agents.runner import NEVER, TRACE_COLUMNS, Seed
 from hsr.agents.tables import EMPTY
 from hsr.agents.training.plan import TrainingPlan
@@ -34,6 +35,7 @@ from hsr.kernels.records import (
 from hsr.kernels.stepwise_q import learn_steps
 from hsr.kernels.values import LINEAR, write_values
 from hsr.mdp.reward_task import RewardTask
+from hsr.mdp.task import GoalTask
 from hsr.representation.td import initial_map_of
 
 AVERAGING_RATE = 0.1  # of the moving average that decides whether a task is learned
@@ -180,6 +182,8 @@ def run_kernel(plan: TrainingPlan, seed: Seed, k: int, *, learns: bool = True) -
     state, rule = seed.state, plan.rule_of(seed.stage, k)
     pays, ends = plan.rewards[seed.stage][k]
     tables = seed.tables._replace(pays=pays, ends=ends)
+    if tables.seen is None:
+        tables = tables._replace(seen=seed.met)
     if not learns:
         rule = rule._replace(
             epsilon=0.0,
@@ -345,27 +349,61 @@ def criterion(plan: TrainingPlan, k: int) -> Callable[[int, int, int], bool]:
 def _improving(plan: TrainingPlan, seed: Seed, k: int) -> AfterEpisode:
     """Begin a task of a `GPI` agent, and return what it does after each episode.
 
-    Once the goal was entered, the agent acts by the values of its pool. If the reward is regressed,
-    they are computed again after every later episode.
+    Once the goal was entered, or a reward was met, the agent acts by the values of its pool. They
+    are computed again when it knows more.
     """
-    pool = plan.pool
+    pool, task, knows = plan.pool, plan.tasks[k], plan.pool_reward == "known"
     assert pool is not None
+    regresses = plan.pool_reward == "regressed" and isinstance(task, GoalTask)
     seed.state = seed.state._replace(
-        pool_values=plan.pool_values[k] if plan.knows_reward else EMPTY,
-        reward_weights=aligned_rows(1, plan.width) if plan.regresses else EMPTY,
+        pool_values=plan.pool_values[k] if knows else EMPTY,
+        reward_weights=aligned_rows(1, plan.width) if regresses else EMPTY,
     )
+    seed.met = None
+    if knows:
+        return lambda episode: True
+    if isinstance(task, RewardTask):
+        return _meeting(plan, seed, task)
 
     def improve(episode: int) -> bool:
         state = seed.state
         if state.terminated[: episode + 1].any():
-            if plan.regresses:
+            values = plan.pool_values[k]
+            if regresses:
                 (weights,) = state.reward_weights
                 is_linear = plan.rule.kind == LINEAR
                 n = plan.arguments.mdp.n_states
-                values = pool.action_values(state.X @ weights if is_linear else weights[:n])
-            else:
-                values = plan.pool_values[k]
+                met = state.X @ weights if is_linear else weights[:n]
+                values = pool.values_of_entering(met, task.goal)
             seed.state = state._replace(pool_values=values)
+        return True
+
+    return improve
+
+
+def _meeting(plan: TrainingPlan, seed: Seed, task: RewardTask) -> AfterEpisode:
+    """Return what a `GPI` agent does after each episode in which it has met rewards."""
+    before = seed.tables.seen
+    if before is None:
+        seed.met = np.zeros(seed.tables.arrival.size, dtype=np.int32)
+    else:  # counted already, to find options, since the first task began
+        before = before.copy()
+    n_known = 0
+
+    def improve(episode: int) -> bool:
+        nonlocal n_known
+        assert plan.pool is not None
+        seen = seed.met if before is None else seed.tables.seen - before
+        assert seen is not None
+        phi = None
+        if plan.pool_reward == "regressed":
+            phi = seed.state.X[:, : seed.mdp.n_states] if plan.phi is None else plan.phi
+        if phi is None and n_known == np.count_nonzero(seen):
+            return True
+        n_known = int(np.count_nonzero(seen))
+        known = met_task(seed.mdp, seed.tables, task, seen, phi)
+        if known is not None:
+            seed.state = seed.state._replace(pool_values=plan.pool.values(known))
         return True
 
     return improve
