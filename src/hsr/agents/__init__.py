@@ -1,8 +1,8 @@
 """Agents that learn over actions and options, compiled, all seeds at once.
 
-- `train` runs `LinearQ` or `GPI` on goal tasks in sequence and returns a `TrainingRun`.
+- `train` runs `LinearQ` or `GPI` on tasks in sequence and returns a `TrainingRun`.
 - `Agent` is what an agent of your own looks like, in plain Python.
-- `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
+- `explore` runs `Sarsa` for a number of steps, with or without a task, and returns an
   `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set if options are to be found online.
 - `Schedule` tells when the MDP changes, and what happens to the options then.

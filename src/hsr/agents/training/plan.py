@@ -132,7 +132,8 @@ def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
     """Return the tasks as a tuple, or raise `InputError` if there are none."""
     if not isinstance(tasks, Sequence) or not len(tasks):
         raise InputError(
-            f"tasks is {short_repr(tasks)}; it must be a list of at least one GoalTask"
+            f"tasks is {short_repr(tasks)}; it must be a list of at least one GoalTask or "
+            "RewardTask"
         )
     return tuple(tasks)
 
