@@ -29,6 +29,7 @@ STUDIES = {  # page and picture of each, in docs/
     "discovery": ("discovery.md", "discovery/experiment.png"),
     "changing": ("changing-worlds.md", "changing-experiment.png"),
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
+    "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
 }
 Manifest = Mapping[str, Mapping[str, Any]]
 

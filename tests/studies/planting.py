@@ -9,15 +9,24 @@ from hsr.experiments.store import Record, ResultTable, canonical
 def planted(experiment, arrays_of, preset="smoke", **changes):
     """Return the numbers of made-up runs with the arrays ``arrays_of(name, condition, world)``."""
     setting = changed(experiment.presets[preset], changes)
-    names = {}
+    names, records = {}, {}
     for name, condition in experiment.conditions(setting).items():
         names.setdefault(canonical(condition.data()), (name, condition))
-    records = [
-        Record(experiment.name, of_run, world, arrays_of(*names[canonical(of_run)], world))
-        for of_run, worlds in experiment.runs(setting)
-        for world in worlds
-    ]
-    return experiment.analyse(ResultTable(records), setting)
+
+    def look(condition, worlds):
+        keys = [(canonical(condition.data()), world) for world in worlds]
+        return ResultTable(records[key] for key in keys) if set(keys) <= set(records) else None
+
+    n = -1
+    while n < len(records):  # runs that follow from others come in later rounds
+        n = len(records)
+        for of_run, worlds in experiment.runs(setting, look):
+            text = canonical(of_run)
+            known = names.get(text, ("", experiment.work.condition.from_data(of_run)))
+            for world in set(worlds) - {w for t, w in records if t == text}:
+                arrays = arrays_of(*known, world)
+                records[text, world] = Record(experiment.name, of_run, world, arrays)
+    return experiment.analyse(ResultTable(records.values()), setting)
 
 
 def words(experiment, numbers):

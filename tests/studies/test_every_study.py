@@ -14,13 +14,21 @@ from tests.studies import (
     test_changing,
     test_discovery,
     test_reach,
+    test_reward_transfer,
     test_when_hierarchy_pays,
 )
 from tests.studies.planting import planted, words
 
 FOLDER = Path(__file__).parents[2] / "studies"
-NAMES = ("aliased", "changing", "discovery", "reach", "when_hierarchy_pays")
-TESTS = (test_aliased, test_changing, test_discovery, test_reach, test_when_hierarchy_pays)
+MODULES = {
+    "aliased": test_aliased,
+    "changing": test_changing,
+    "discovery": test_discovery,
+    "reach": test_reach,
+    "reward_transfer": test_reward_transfer,
+    "when_hierarchy_pays": test_when_hierarchy_pays,
+}
+NAMES, TESTS = tuple(MODULES), tuple(MODULES.values())
 each = pytest.mark.parametrize("name", NAMES)
 
 OWN = '''
