@@ -175,8 +175,7 @@ def scores_in(
         "new rewards": float("nan"),
         "changed world": float("nan"),
     }
-    allowed = with_rewards and not isinstance(agent, hsr.GPI)  # which learns goals only
-    if allowed and not any(ends[task.terminal].any() for task in maze.rewards):
+    if with_rewards and not any(ends[task.terminal].any() for task in maze.rewards):
         run = _train(maze, maze.rewards, agent, options, seeds, episodes=REWARD_EPISODES)
         best = [hsr.optimal_value(maze.mdp, task)[task.start] for task in maze.rewards]
         gained = np.maximum(run.returns / np.reshape(best, (1, -1, 1)), 0.0)
