@@ -14,7 +14,8 @@ from tests.oracles.random_tasks import reward_problem, rewards_of
 from tests.strategies import assert_refused, bad_choices, bad_counts, bad_indices
 
 import hsr
-from hsr.mdp.reward_task import REWARD_KINDS, absorbing_states
+from hsr.mdp.reward_kinds import REWARD_KINDS
+from hsr.mdp.reward_task import absorbing_states
 from hsr.mdp.task import step_rewards
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-10}

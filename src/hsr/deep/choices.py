@@ -10,7 +10,7 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_distribution_rows, check_indices
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.task import GoalTask, Task, check_task, ends_of
+from hsr.mdp.task import Task, check_task, ends_of
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options, no_options
 from hsr.representation.hierarchical import hierarchical_sr
@@ -162,8 +162,7 @@ def _goal(experience: Experience, mdp: FiniteMDP | None, task: Task | None) -> B
         raise InputError("the goal of task is a state; here the states are not listed")
     if mdp is not None:
         check_task(mdp, task)
-    ends = [task.goal] if isinstance(task, GoalTask) else task.terminal
-    goal[check_indices(ends, experience.n_rows, "the end of task")] = True
+    goal[check_indices(task.terminal, experience.n_rows, "the end of task")] = True
     return goal
 
 

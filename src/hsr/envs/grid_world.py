@@ -146,7 +146,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         for action in range(N_ACTIONS):
             P = self.mdp.transition_of(action)
             states = np.repeat(np.arange(self.layout.n_states), np.diff(P.indptr))
-            paid = scene.pays(states, np.full(states.size, action), P.indices)
+            paid = scene.task.pays(self.mdp, states, np.full(states.size, action), P.indices)
             columns = (P.data, P.indices, paid, scene.terminal[P.indices])
             outcomes = list(zip(*(column.tolist() for column in columns), strict=True))
             for state in table:

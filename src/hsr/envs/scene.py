@@ -82,8 +82,7 @@ class GridScene:
         self.layout = layout = read_layout(layout)
         self.slip, self.discount = check_probability(slip, "slip"), check_discount(discount)
         self.task, self.starts = self._read_task(task, goal, start)
-        ends = self.task.terminal if isinstance(self.task, RewardTask) else self.task.goal
-        self.terminal = read_only(np.isin(np.arange(layout.n_states), ends))
+        self.terminal = read_only(np.isin(np.arange(layout.n_states), self.task.terminal))
         if render_mode is not None:
             check_choice(render_mode, RENDER_MODES, "render_mode")
         self.render_mode = render_mode
@@ -105,13 +104,9 @@ class GridScene:
         neighbours, per = self.layout.neighbours, getattr(self.task, "per", "goal")
         shape = (len(neighbours), 1 if per in ("goal", "state") else 4, 4)
         states, actions, directions = (axis.ravel() for axis in np.indices(shape))
-        return self.pays(states, actions, neighbours[states, directions]).reshape(shape)
-
-    def pays(self, states: IntArray, actions: IntArray, arrivals: IntArray) -> FloatArray:
-        """Return what steps pay, of shape (n,)."""
-        if isinstance(self.task, RewardTask):
-            return np.asarray(self.task.pays(self.mdp, states, actions, arrivals))
-        return (arrivals == self.task.goal).astype(float)
+        arrivals = neighbours[states, directions]
+        paid: FloatArray = self.task.pays(self.mdp, states, actions, arrivals)
+        return paid.reshape(shape)
 
     def _read_task(self, task: Any, goal: Any, start: Any) -> tuple[Task, IntArray]:
         """Return the task and the states in which episodes may start."""

@@ -1,4 +1,4 @@
-"""`RewardTask`: collect rewards, those of an environment or your own; `reward_tasks` draws some.
+"""`RewardTask`: collect rewards, those of an environment or your own.
 
 A reward per state pays in the state that the agent is in, as in [yu2026]:
 
@@ -10,33 +10,20 @@ transition pays on the step, and a terminal state is then worth 0.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import breadth_first_order
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
-from hsr._base.seeds import Seed, generator_from
-from hsr._base.validation import check_choice, check_count, check_index, check_indices, read_numbers
-from hsr.mdp.chain import policy_chain, uniform_over_actions
+from hsr._base.validation import check_index, check_indices, read_numbers
 from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.state_function import values_of_states
 
 _PLACES = 2**16  # of a table from which unequally probable starts are drawn
-
-REWARD_KINDS = {
-    "goals": "one goal, which pays 1 and ends the episode",
-    "several": "three goals of different worth, each of which ends the episode",
-    "mixed": "three goals of different worth, and penalties in a tenth of the other states",
-    "smooth": "a random field over all states that changes little from state to state; never ends",
-}
-"""The kinds of reward functions that `reward_tasks` draws, each with its meaning."""
-_N_GOALS, _PENALISED, _SMOOTHING = 3, 0.1, 0.9
 
 
 class RewardedMDP(FiniteMDP):
@@ -157,10 +144,9 @@ class RewardTask(Frozen):
                 "this MDP has no rewards of its own; give a reward of shape "
                 f"({mdp.n_states},), or make the MDP with hsr.from_gymnasium"
             )
-        self._set(reward=reward, per=per, mdp_fingerprint=mdp.fingerprint)
         given = check_indices([] if terminal is None else terminal, mdp.n_states, "terminal")
-        pays = (_expected(mdp, self) != 0.0).any(axis=1)
-        over = absorbing_states(mdp) & ~pays
+        self._set(reward=reward, per=per, terminal=given, mdp_fingerprint=mdp.fingerprint)
+        over = absorbing_states(mdp) & (expected_rewards(mdp, self) == 0.0).all(axis=1)
         over[given] = True
         self._set(
             terminal=read_only(np.flatnonzero(over)), starts=read_only(_starts(mdp, start, over))
@@ -241,12 +227,16 @@ class RewardTask(Frozen):
         """Where the task ends, for `repr`."""
         if not self.terminal.size:
             return "never ends"
-        several = self.terminal.size > 1
-        return (
-            f"{self.terminal.size} terminal states"
-            if several
-            else f"terminal state {self.terminal[0]}"
-        )
+        if self.terminal.size == 1:
+            return f"terminal state {self.terminal[0]}"
+        return f"{self.terminal.size} terminal states"
+
+    def at_end(self, mdp: FiniteMDP) -> FloatArray:
+        """Return the value of beginning in a terminal state, 0 elsewhere, of shape (S,)."""
+        value = np.zeros(mdp.n_states)
+        if self.per == "state":
+            value[self.terminal] = self.reward[self.terminal]
+        return value
 
     def check_fits(self, mdp: FiniteMDP) -> None:
         """Raise `InputError` if the task was made for another MDP. The discount may differ."""
@@ -268,9 +258,7 @@ class RewardTask(Frozen):
             The state, the action and the next state of each step.
         """
         if self.per == "state":
-            at_end = np.zeros(mdp.n_states)
-            at_end[self.terminal] = self.reward[self.terminal]
-            return self.reward[states] + mdp.discount * at_end[arrivals]
+            return self.reward[states] + mdp.discount * self.at_end(mdp)[arrivals]
         if self.per == "action":
             return self.reward[states, actions]
         paid = np.zeros(states.size)
@@ -281,52 +269,14 @@ class RewardTask(Frozen):
         return paid
 
 
-class StepRewards(NamedTuple):
-    """The one form of all tasks in an MDP: what steps pay, and where episodes end.
-
-    The value of a policy solves, outside the terminal states,
-
-        v(s) = sum_a pi(a | s) (expected(s, a) + g sum_{t not terminal} P(t | s, a) v(t)).
-
-    Attributes
-    ----------
-    expected : array of shape (S, A)
-        Expected reward of each action, 0 in terminal states. What a terminal state is worth is
-        paid, discounted, by the step that enters it.
-    terminal : bool array of shape (S,)
-        Where episodes end.
-    at_end : array of shape (S,)
-        The value of beginning in a terminal state, 0 elsewhere.
-    """
-
-    expected: FloatArray
-    terminal: BoolArray
-    at_end: FloatArray
-
-
-def steps_of_rewards(mdp: FiniteMDP, task: RewardTask) -> StepRewards:
-    """Return a `RewardTask` in the form of all tasks."""
-    terminal, at_end = np.zeros(mdp.n_states, dtype=bool), np.zeros(mdp.n_states)
-    terminal[task.terminal] = True
-    expected = _expected(mdp, task)
-    if task.per == "state":
-        at_end[terminal] = task.reward[terminal]
-        enters = [mdp.transition_of(a) @ at_end for a in range(mdp.n_actions)]
-        expected += mdp.discount * np.stack(enters, axis=1)
-    expected[terminal] = 0.0
-    return StepRewards(expected, terminal, at_end)
-
-
-def _expected(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
-    """Return the expected reward of each action (S, A), without what terminal states pay."""
-    if task.per == "state":
-        return np.repeat(task.reward[:, None], mdp.n_actions, axis=1)
-    if task.per == "action":
-        return np.array(task.reward)
-    of_actions = [
-        np.asarray(mdp.transition_of(a).multiply(R).sum(axis=1)).ravel()
-        for a, R in enumerate(task.reward)
-    ]
+def expected_rewards(mdp: FiniteMDP, task: Any) -> FloatArray:
+    """Return the expected reward of each action of a checked task, of shape (S, A)."""
+    of_actions = []
+    for action in range(mdp.n_actions):
+        P = mdp.transition_of(action)
+        states = np.repeat(np.arange(mdp.n_states), np.diff(P.indptr))
+        paid = task.pays(mdp, states, np.full(states.size, action), P.indices)
+        of_actions.append(np.bincount(states, P.data * paid, minlength=mdp.n_states))
     return np.stack(of_actions, axis=1)
 
 
@@ -377,83 +327,3 @@ def _starts(mdp: FiniteMDP, start: int | None, over: BoolArray) -> IntArray:
     cumulative = np.cumsum(probability[possible])
     drawn = (np.arange(_PLACES) + 0.5) / _PLACES * cumulative[-1]
     return np.asarray(possible[np.searchsorted(cumulative, drawn, side="right")])
-
-
-def reward_tasks(
-    mdp: FiniteMDP, n: int, *, kind: str = "goals", seed: Seed, start: int | None = None
-) -> list[RewardTask]:
-    """Return random reward functions of one kind, all per state.
-
-    Parameters
-    ----------
-    mdp : FiniteMDP
-        The MDP whose states pay.
-    n : int
-        Number of tasks.
-    kind : {"goals", "several", "mixed", "smooth"}
-        One goal that pays 1; three goals that pay between 0.2 and 1; the same with penalties
-        between -1 and -0.2 in a tenth of the other states; or a random field over all states, with
-        mean 0 and a largest absolute value of 1. Goals end the episode. A field never ends, and the
-        agent collects its reward at every step.
-    seed : int or Generator
-        The same seed draws the same tasks.
-    start : int, optional
-        The state in which all episodes begin. It pays nothing, unless the kind is "smooth", and
-        goals are drawn from the states that can be reached from it.
-
-    Returns
-    -------
-    list of RewardTask
-
-    Examples
-    --------
-    >>> import hsr
-    >>> mdp = hsr.grid_mdp("four_rooms", discount=0.95)
-    >>> for kind in ("goals", "several", "mixed", "smooth"):
-    ...     hsr.reward_tasks(mdp, 2, kind=kind, seed=0, start=0)[1]
-    RewardTask(0 to 1 per state, start 0, terminal state 57)
-    RewardTask(0 to 0.858165 per state, start 0, 3 terminal states)
-    RewardTask(-0.98117 to 0.891823 per state, start 0, 3 terminal states)
-    RewardTask(-1 to 0.67564 per state, start 0, never ends)
-    """
-    check_mdp(mdp)
-    check_choice(kind, REWARD_KINDS, "kind")
-    n, rng = check_count(n, "n"), generator_from(seed)
-    possible = np.arange(mdp.n_states)
-    if start is not None:
-        start = check_index(start, mdp.n_states, "start")
-        reached = breadth_first_order(_moves(mdp), start, return_predecessors=False)
-        possible = np.sort(reached[reached != start])
-    n_goals = 1 if kind == "goals" else _N_GOALS
-    if kind != "smooth" and possible.size < n_goals + 1:
-        raise InputError(
-            f"kind is {kind!r}, which needs {n_goals} goals; there are {possible.size} states for "
-            "them, and one must remain"
-        )
-    smoother = None
-    if kind == "smooth":
-        walk = policy_chain(mdp, uniform_over_actions(mdp))
-        smoother = Resolvent.of(_SMOOTHING * walk)
-    tasks = []
-    for _ in range(n):
-        if smoother is not None:
-            field = smoother.solve(rng.standard_normal((mdp.n_states, 1)))[:, 0]
-            field -= field.mean()
-            tasks.append(RewardTask(mdp, field / np.abs(field).max(), start))
-            continue
-        reward = np.zeros(mdp.n_states)
-        drawn = rng.permutation(possible)
-        goals, others = drawn[:n_goals], drawn[n_goals:]
-        reward[goals] = 1.0 if kind == "goals" else rng.uniform(0.2, 1.0, n_goals)
-        if kind == "mixed":
-            penalised = others[: max(1, int(_PENALISED * others.size))]
-            reward[penalised] = -rng.uniform(0.2, 1.0, penalised.size)
-        tasks.append(RewardTask(mdp, reward, start, terminal=goals))
-    return tasks
-
-
-def _moves(mdp: FiniteMDP) -> sparse.csr_array:
-    """Return from where one move may lead to where, as a sparse matrix of shape (S, S)."""
-    indptr, sources = mdp.predecessors
-    shape = (mdp.n_states, mdp.n_states)
-    return sparse.csr_array(sparse.csc_array((np.ones(sources.size), sources, indptr), shape=shape))

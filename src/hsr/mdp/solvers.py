@@ -19,8 +19,7 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.reward_task import RewardTask, StepRewards
-from hsr.mdp.task import GoalTask, Task, check_task, goal_distances, step_rewards
+from hsr.mdp.task import GoalTask, StepRewards, Task, check_task, goal_distances, step_rewards
 
 GREEDY_TIES = {
     "uniform": "all best actions are equally probable",
@@ -123,7 +122,7 @@ def optimal_actions(mdp: FiniteMDP, task: Task) -> BoolArray:
         return shortest_actions(mdp, task)
     steps = step_rewards(mdp, task)
     q = action_values(mdp, steps)
-    if isinstance(task, RewardTask):
+    if not isinstance(task, GoalTask):
         return best_for_rewards(q, steps)
     check_comparable(q, goal_distances(mdp, task.goal) > 0, mdp.discount)
     return near_best(q)
@@ -197,7 +196,7 @@ def action_values(mdp: FiniteMDP, steps: StepRewards) -> FloatArray:
         sparse.csr_array(inside @ mdp.transition_of(action) @ inside)
         for action in range(mdp.n_actions)
     ]
-    return best_action_values(matrices, np.array(steps.expected), mdp.discount)
+    return best_action_values(matrices, steps.expected, mdp.discount)
 
 
 def best_action_values(

@@ -6,16 +6,16 @@ in `hsr.mdp.reward_task`: for a goal written as a reward per state, V(s) = g v(s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, read_only
+from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_flag, check_index, shape_of
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.reward_task import RewardTask, StepRewards, steps_of_rewards
+from hsr.mdp.reward_task import RewardTask, expected_rewards
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,26 @@ class GoalTask:
         continuing = ", continuing=True" if self.continuing else ""
         return f"GoalTask(start={self.start}, goal={self.goal}{continuing})"
 
+    @property
+    def terminal(self) -> IntArray:
+        """The goal, in which episodes end, of shape (1,)."""
+        return np.array([self.goal])
+
+    @property
+    def ends(self) -> str:
+        """Where the task ends, for `repr`."""
+        return f"goal {self.goal}"
+
+    def pays(
+        self, mdp: FiniteMDP, states: IntArray, actions: IntArray, arrivals: IntArray
+    ) -> FloatArray:
+        """Return what steps pay, of shape (n,), as `RewardTask.pays` does."""
+        return (arrivals == self.goal).astype(float)
+
+    def at_end(self, mdp: FiniteMDP) -> FloatArray:
+        """Return the value of beginning in the goal, which is 0, of shape (S,)."""
+        return np.zeros(mdp.n_states)
+
 
 def _check_state(state: Any, name: str) -> int:
     if isinstance(state, Sequence | np.ndarray) and shape_of(state) == (2,):
@@ -116,15 +136,36 @@ def terminal_states(mdp: FiniteMDP, task: Task | None) -> BoolArray:
     """Return where episodes of a checked task end, of shape (S,) and read-only. None never ends."""
     terminal = np.zeros(mdp.n_states, dtype=bool)
     if task is not None:
-        terminal[task.goal if isinstance(task, GoalTask) else task.terminal] = True
+        terminal[task.terminal] = True
     return read_only(terminal)
 
 
 def ends_of(task: Task | None) -> str:
     """Return what `repr` says about where a task ends, such as "goal 12". Empty without a task."""
-    if isinstance(task, GoalTask):
-        return f"goal {task.goal}"
     return "" if task is None else task.ends
+
+
+class StepRewards(NamedTuple):
+    """The one form of all tasks in an MDP: what steps pay, and where episodes end.
+
+    The value of a policy solves, outside the terminal states,
+
+        v(s) = sum_a pi(a | s) (expected(s, a) + g sum_{t not terminal} P(t | s, a) v(t)).
+
+    Attributes
+    ----------
+    expected : array of shape (S, A)
+        Expected reward of each action, 0 in terminal states. What a terminal state is worth is
+        paid, discounted, by the step that enters it.
+    terminal : bool array of shape (S,)
+        Where episodes end.
+    at_end : array of shape (S,)
+        The value of beginning in a terminal state, 0 elsewhere.
+    """
+
+    expected: FloatArray
+    terminal: BoolArray
+    at_end: FloatArray
 
 
 def step_rewards(mdp: FiniteMDP, task: Task) -> StepRewards:
@@ -146,12 +187,9 @@ def step_rewards(mdp: FiniteMDP, task: Task) -> StepRewards:
     >>> step_rewards(mdp, RewardTask(mdp, [0, 0, 1], terminal=[2])).expected[:, 1]
     array([0. , 0.5, 0. ])
     """
-    if isinstance(task, RewardTask):
-        return steps_of_rewards(mdp, task)
-    enters = [mdp.transition_of(a)[:, [task.goal]].toarray()[:, 0] for a in range(mdp.n_actions)]
-    expected = np.stack(enters, axis=1)
-    expected[task.goal] = 0.0
-    return StepRewards(expected, terminal_states(mdp, task), np.zeros(mdp.n_states))
+    terminal = terminal_states(mdp, task)
+    expected = np.where(terminal[:, None], 0.0, expected_rewards(mdp, task))
+    return StepRewards(expected, terminal, task.at_end(mdp))
 
 
 def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:

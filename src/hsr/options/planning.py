@@ -11,7 +11,6 @@ from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
 from hsr.mdp.chain import uniform_over_actions
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.reward_task import StepRewards
 from hsr.mdp.solvers import (
     IMPROVEMENT,
     SMALLEST,
@@ -22,7 +21,15 @@ from hsr.mdp.solvers import (
     optimal_value,
     split_ties,
 )
-from hsr.mdp.task import GoalTask, Task, check_task, ends_of, goal_distances, step_rewards
+from hsr.mdp.task import (
+    GoalTask,
+    StepRewards,
+    Task,
+    check_task,
+    ends_of,
+    goal_distances,
+    step_rewards,
+)
 from hsr.options.hierarchical_products import rewards_of_choices, values_of_choosing
 from hsr.options.model import OptionModel, check_model
 
