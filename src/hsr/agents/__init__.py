@@ -20,7 +20,7 @@ it with ``bonus=None`` and the same options.
 """
 
 from hsr.agents.bonuses import BONUSES
-from hsr.agents.candidates import best_setting
+from hsr.agents.choosing import best_setting
 from hsr.agents.custom import Agent, AgentContext, Step
 from hsr.agents.exploration.api import explore
 from hsr.agents.exploration.run import ExplorationRun

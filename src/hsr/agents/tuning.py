@@ -7,24 +7,22 @@ in their step sizes. So each agent gets the rate that suits it, chosen where it 
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, read_only
+from hsr._base.declaration import declarations
 from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.validation import is_list
-from hsr.agents.candidates import (
-    Place,
-    Values,
-    agent_at,
-    allowed_limits,
-    best_setting,
-    combinations,
-    wanted,
-)
+from hsr.agents.choosing import best_setting
+from hsr.agents.custom import Agent, is_custom
+from hsr.agents.gpi import GPI
+from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.runner import check_common
 from hsr.agents.training.api import train
@@ -42,8 +40,14 @@ MEASURES = {
 """What `tune` makes small, each word with its meaning."""
 AS_GOOD = 0.01  # a value inside its list that is worse by this share counts as equally good
 
+OF_MAPS = ("map_learning_rate", "map_discount", "initial_map", "map_update")
+
 Measure = Callable[[TrainingRun], Any]
 """Returns a number of a run, or one per seed, to be made small."""
+Values = Mapping[str, Any]
+"""Settings by name."""
+Place = tuple[FiniteMDP, tuple[Task, ...], OptionSet | OnlineOptions | None]
+"""MDP, tasks and options that agents are tuned in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +122,8 @@ def tune(
         The tasks that are learned in sequence, as in `train`.
     agents : LinearQ, GPI or function, or a mapping from names to them
         The agents. A function, or a class, is called with the settings by name and returns an
-        agent, such as ``Mine(learning_rate=0.1)``. If it has parameters called `mdp` or `options`,
-        it is given those too, to make features for each MDP.
+        agent, such as ``Mine(learning_rate=0.1)``. If it has a parameter called `mdp`, it is given
+        each MDP too, to make features for it.
     options : OptionSet or OnlineOptions, optional
         Options of all agents, as in `train`.
     rates : list of float, or mapping from settings to lists
@@ -168,39 +172,40 @@ def tune(
     given = dict(agents) if isinstance(agents, Mapping) else {"": agents}
     if not given:
         raise InputError("agents is an empty mapping; there must be at least one agent")
-    for place_mdp, _, place_options in places:
-        check_common(place_mdp, place_options, seeds, workers, False, False, False, None)
-    tried = {name: combinations(agent, lists, places) for name, agent in given.items()}
+    for where, _, choices in places:
+        common = check_common(where, choices, seeds, workers, False, False, False, None)
+    tried = {name: _combinations(agent, lists, places) for name, agent in given.items()}
     said, losses = _measure(measure, [task for _, tasks, _ in places for task in tasks])
-    lost: dict[str, list[list[FloatArray]]] = {name: [[] for _ in of] for name, of in tried.items()}
+    shape = len(places), len(common.seeds)
+    lost = {name: np.empty((len(of), *shape)) for name, of in tried.items()}
     how = {"seeds": seeds, "episodes": episodes, "horizon": horizon, "workers": workers}
-    for place in places:
-        keys = {f"{name} {k}": (name, k) for name, of in tried.items() for k in range(len(of))}
+    for p, (where, learned, choices) in enumerate(places):
         made = {
-            key: agent_at(given[name], tried[name][k], name, place)
-            for key, (name, k) in keys.items()
+            f"{name} {k}": _agent_at(given[name], values, name, where)
+            for name, of in tried.items()
+            for k, values in enumerate(of)
         }
         with warnings.catch_warnings():
             # A step size at which seeds diverge is tried like any other, and not chosen.
             warnings.filterwarnings("ignore", ".*diverged", HSRWarning)
-            runs = train(place[0], place[1], made, place[2], progress=progress, **how)
-        for key, (name, k) in keys.items():
-            lost[name][k].append(losses(runs[key], place[0]))
-    found = {name: _chosen(tried[name], lost[name]) for name in given}
-    values = {name: tried[name][best] for name, (best, _, _) in found.items()}
-    at_end = {name: ends for name, (_, ends, _) in found.items()}
-    for name, ends in at_end.items():
-        _warn_of_ends(name, values[name], ends)
-    chosen = {
-        name: partial(agent, **values[name])
-        if wanted(agent)
-        else agent_at(agent, values[name], name, places[0])
-        for name, agent in given.items()
-    }
+            runs = train(where, learned, made, choices, progress=progress, **how)
+        for name, of in tried.items():
+            for k in range(len(of)):
+                lost[name][k, p] = losses(runs[f"{name} {k}"], where)
+    chosen: dict[str, Any] = {}
+    values, table, at_end = {}, {}, {}
+    for name, agent in given.items():
+        best, at_end[name], table[name] = _chosen(tried[name], lost[name])
+        values[name] = tried[name][best]
+        _warn_of_ends(name, values[name], at_end[name])
+        if _takes_mdp(agent):
+            chosen[name] = partial(agent, **values[name])
+        else:
+            chosen[name] = _agent_at(agent, values[name], name, places[0][0])
     return Tuning(
         agents=chosen if isinstance(agents, Mapping) else chosen[""],
         values=values,
-        table={name: table for name, (_, _, table) in found.items()},
+        table=table,
         at_end=at_end,
         measure=said,
         unit="MDP" if len(places) > 1 else "seed",
@@ -275,28 +280,31 @@ def _regret(run: TrainingRun, mdp: FiniteMDP) -> FloatArray:
 
 
 def _chosen(
-    tried: Sequence[Values], lost: Sequence[Sequence[FloatArray]]
+    tried: Sequence[Values], lost: FloatArray
 ) -> tuple[int, tuple[str, ...], dict[str, np.ndarray]]:
     """Return the best of some settings, those at an end, and the table of all.
 
-    `lost` holds for each combination the losses of each place by seed. The unit is the place, or
-    the seed if there is one place.
+    `lost` (combination, place, seed) are losses. The unit is the place, or the seed if there is one
+    place.
     """
-    units = [
-        np.array([place.mean() for place in of]) if len(of) > 1 else np.asarray(of[0])
-        for of in lost
-    ]
-    mean = np.array([values.mean() for values in units])
-    n = units[0].size
+    units = lost.mean(axis=2) if lost.shape[1] > 1 else lost[:, 0]
+    mean, n = units.mean(axis=1), units.shape[1]
     with np.errstate(invalid="ignore"):  # infinite losses have no standard error
-        error = np.array([values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan for values in units])
-    margin = AS_GOOD * float(abs(np.nanmin(mean)))
-    best, ends = best_setting(
-        tried, mean.tolist(), limits=allowed_limits(), margin=margin if np.isfinite(margin) else 0.0
-    )
+        error = units.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(mean), np.nan)
+    margin = AS_GOOD * abs(mean.min()) if np.isfinite(mean.min()) else 0.0
+    best, ends = best_setting(tried, mean, limits=_allowed_limits(), margin=margin)
     columns = {name: np.array([values[name] for values in tried]) for name in tried[0]}
     columns |= {"mean": mean, "standard_error": error}
     return best, ends, {name: read_only(column) for name, column in columns.items()}
+
+
+def _allowed_limits() -> dict[str, set[float]]:
+    """Return the smallest and largest values that settings of `LinearQ` may have."""
+    return {
+        name: {bound for word, bound in declared.bounds.items() if word in ("ge", "le")}
+        for name, declared in declarations(LinearQ).items()
+        if declared.bounds
+    }
 
 
 def _warn_of_ends(name: str, values: Values, ends: Sequence[str]) -> None:
@@ -308,3 +316,45 @@ def _warn_of_ends(name: str, values: Values, ends: Sequence[str]) -> None:
             HSRWarning,
             stacklevel=3,
         )
+
+
+def _combinations(
+    agent: Any, lists: Mapping[str, tuple[Any, ...]], places: Sequence[Place]
+) -> list[dict[str, Any]]:
+    """Return every combination of settings of an agent."""
+    learner = agent.learner if isinstance(agent, GPI) else agent
+    finds_options = any(isinstance(options, OnlineOptions) for _, _, options in places)
+    if isinstance(learner, LinearQ) and not (learner.learns_features or finds_options):
+        lists = {setting: values for setting, values in lists.items() if setting not in OF_MAPS}
+    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+
+
+def _takes_mdp(agent: Any) -> bool:
+    """Return whether an agent is a function of the MDP."""
+    try:
+        return callable(agent) and "mdp" in signature(agent).parameters
+    except ValueError:  # a builtin without a signature
+        return False
+
+
+def _agent_at(agent: Any, values: Values, name: str, mdp: FiniteMDP) -> LinearQ | GPI | Agent:
+    """Return an agent with other settings."""
+    if isinstance(agent, LinearQ | GPI):
+        for setting in values:
+            if setting not in declarations(LinearQ):
+                raise InputError(f"rates has {setting!r}, which is no setting of LinearQ")
+        if isinstance(agent, GPI):
+            return agent.with_learner(replace(agent.learner, **values))
+        return replace(agent, **values)
+    if not callable(agent) or (isinstance(agent, Agent) and not isinstance(agent, type)):
+        raise InputError(
+            f"agents[{name!r}] is {short_repr(agent)}; it must be a LinearQ, a GPI, or a function "
+            "or class that is called with the settings and returns an agent"
+        )
+    made = agent(**values, mdp=mdp) if _takes_mdp(agent) else agent(**values)
+    if isinstance(made, LinearQ | GPI) or is_custom(made):
+        return made
+    raise InputError(
+        f"agents[{name!r}] returned {short_repr(made)}; it must return a LinearQ, a GPI, or an "
+        "agent with begin, act and learn"
+    )
