@@ -2,11 +2,13 @@
 
 import pickle
 
+import gymnasium
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from tests.cases import cases, raises
 from tests.oracles.exact_values import best_values
 from tests.oracles.random_mdps import mdps
@@ -15,7 +17,7 @@ from tests.strategies import assert_refused, bad_choices, bad_counts, bad_indice
 
 import hsr
 from hsr.mdp.reward_kinds import REWARD_KINDS
-from hsr.mdp.reward_task import absorbing_states
+from hsr.mdp.reward_task import RewardedMDP, absorbing_states
 from hsr.mdp.task import step_rewards
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-10}
@@ -146,8 +148,32 @@ def test_goals_can_be_reached_from_the_start():
     mdp = hsr.FiniteMDP.from_successors([[1], [2], [3], [3], [0], [4]], discount=0.9)
     tasks = hsr.reward_tasks(mdp, 50, kind="goals", seed=0, start=0)
     assert {int(np.argmax(task.reward)) for task in tasks} == {1, 2, 3}
-    with raises("needs 3 goals; there are 3 states"):
+    with raises("needs 3 goals and one other state; the number of states for them is 3"):
         hsr.reward_tasks(mdp, 1, kind="several", seed=0, start=0)
+
+
+@pytest.mark.parametrize("kind", REWARD_KINDS)
+def test_drawn_tasks_can_begin_where_the_environment_does(kind):
+    """One start of a lake is no goal, and can reach the goals; of two starts one is no goal."""
+    lake = hsr.from_gymnasium(gymnasium.make("FrozenLake-v1", is_slippery=False), discount=0.9)
+    for task in hsr.reward_tasks(lake, 50, kind=kind):
+        assert task.starts.tolist() == [0]
+    ring = np.eye(5)[(np.arange(5) + 1) % 5]
+    rewards = [sparse.csr_array((5, 5))]
+    two = RewardedMDP([sparse.csr_array(ring)], 0.9, rewards, start=[0.5, 0.5, 0, 0, 0])
+    drawn = hsr.reward_tasks(two, 50, kind=kind)
+    assert {tuple(task.starts) for task in drawn} <= {(0,), (1,), (0, 1)}
+    # Four states of a road: three goals always leave the one that is not absorbing.
+    road = hsr.FiniteMDP.from_successors([[1], [1], [2], [3]], discount=0.9)
+    if kind != "mixed":  # an absorbing state that is penalised does not end the episode
+        for task in hsr.reward_tasks(road, 20, kind=kind):
+            assert kind == "smooth" or task.starts.tolist() == [0]
+
+
+def test_the_seed_of_drawn_tasks_is_0_by_default():
+    mdp = hsr.grid_mdp("four_rooms")
+    (ours,), (given,) = hsr.reward_tasks(mdp, 1), hsr.reward_tasks(mdp, 1, seed=0)
+    assert_array_equal(ours.reward, given.reward)
 
 
 def test_a_task_can_be_read():
@@ -176,12 +202,25 @@ def test_what_does_not_fit_is_refused():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
     with raises(r"reward has shape \(2, 2\); it must be \(3,\), \(3, 4\) or \(3, 4, 3\)"):
         hsr.RewardTask(mdp, np.ones((2, 2)))
-    with raises("not finite"):
+    with raises(r"reward\[1\] is nan; every entry must be finite"):
         hsr.RewardTask(mdp, [0.0, np.nan, 1.0])
+    with raises(r"reward is 'goal'; it must be numbers of shape \(3,\), \(3, 4\) or"):
+        hsr.RewardTask(mdp, "goal")
+    for wrong in (lambda: 1.0, lambda a, b, c: 1.0):
+        with raises("it must be a function of a state, or of the row and the column"):
+            hsr.RewardTask(mdp, wrong)
+    for scale in (1e-300, 1e308):
+        with raises("the largest reward is 1e.* in absolute value; it must be 0 or lie in"):
+            hsr.RewardTask(mdp, [0.0, 0.0, scale])
     with raises(r"terminal\[1\] is 3; it must lie in 0..2"):
         hsr.RewardTask(mdp, [0.0, 0.0, 1.0], terminal=[2, 3])
     with raises("start is 2, where the episode is already over"):
         hsr.RewardTask(mdp, [0.0, 0.0, 1.0], start=2, terminal=[2])
+    one = hsr.FiniteMDP(np.ones((1, 1, 1)), 0.9)
+    with raises("needs 1 goal and one other state; the number of states for them is 1"):
+        hsr.reward_tasks(one, 1)
+    with raises("kind is 'smooth', which needs at least 2 states; the MDP has 1"):
+        hsr.reward_tasks(one, 1, kind="smooth")
     assert_refused(lambda **bad: hsr.reward_tasks(mdp, seed=0, **bad), "n", bad_counts())
     assert_refused(
         lambda **bad: hsr.reward_tasks(mdp, 1, seed=0, **bad), "kind", bad_choices(REWARD_KINDS)

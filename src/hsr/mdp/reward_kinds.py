@@ -10,7 +10,7 @@ from hsr._base.validation import check_choice, check_count, check_index
 from hsr.mdp.chain import policy_chain, uniform_over_actions
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
-from hsr.mdp.reward_task import RewardTask
+from hsr.mdp.reward_task import RewardedMDP, RewardTask, absorbing_states
 
 REWARD_KINDS = {
     "goals": "one goal, which pays 1 and ends the episode",
@@ -23,7 +23,7 @@ _N_GOALS, _PENALISED, _SMOOTHING = 3, 0.1, 0.9
 
 
 def reward_tasks(
-    mdp: FiniteMDP, n: int, *, kind: str = "goals", seed: Seed, start: int | None = None
+    mdp: FiniteMDP, n: int, *, kind: str = "goals", seed: Seed = 0, start: int | None = None
 ) -> list[RewardTask]:
     """Return random reward functions of one kind, all per state.
 
@@ -42,11 +42,18 @@ def reward_tasks(
         The same seed draws the same tasks.
     start : int, optional
         The state in which all episodes begin. It pays nothing, unless the kind is "smooth", and
-        goals are drawn from the states that can be reached from it.
+        goals are drawn from the states that can be reached from it. By default that of the
+        environment, if it has one; otherwise starts are drawn as in `RewardTask`, and at least one
+        of them is no goal.
 
     Returns
     -------
     list of RewardTask
+
+    Raises
+    ------
+    InputError
+        If there are too few states for the goals.
 
     Examples
     --------
@@ -62,7 +69,10 @@ def reward_tasks(
     check_mdp(mdp)
     check_choice(kind, REWARD_KINDS, "kind")
     n, rng = check_count(n, "n"), generator_from(seed)
-    possible = np.arange(mdp.n_states)
+    possible, begins = np.arange(mdp.n_states), np.flatnonzero(~absorbing_states(mdp))
+    if start is None and isinstance(mdp, RewardedMDP) and mdp.start is not None:
+        begins = np.intersect1d(begins, np.flatnonzero(mdp.start))
+        start = int(begins[0]) if begins.size == 1 else None
     if start is not None:
         start = check_index(start, mdp.n_states, "start")
         reached = breadth_first_order(_moves(mdp), start, return_predecessors=False)
@@ -70,9 +80,11 @@ def reward_tasks(
     n_goals = 1 if kind == "goals" else _N_GOALS
     if kind != "smooth" and possible.size < n_goals + 1:
         raise InputError(
-            f"kind is {kind!r}, which needs {n_goals} goals; there are {possible.size} states for "
-            "them, and one must remain"
+            f"kind is {kind!r}, which needs {n_goals} goal{'s' * (n_goals > 1)} and one other "
+            f"state; the number of states for them is {possible.size}"
         )
+    if kind == "smooth" and mdp.n_states == 1:
+        raise InputError("kind is 'smooth', which needs at least 2 states; the MDP has 1")
     smoother = None
     if kind == "smooth":
         walk = policy_chain(mdp, uniform_over_actions(mdp))
@@ -86,6 +98,9 @@ def reward_tasks(
             continue
         reward = np.zeros(mdp.n_states)
         drawn = rng.permutation(possible)
+        if start is None and np.isin(begins, drawn[:n_goals]).all():
+            kept = np.isin(drawn, begins).argmax()  # the first start; it must be no goal
+            drawn = np.append(np.delete(drawn, kept), drawn[kept])
         goals, others = drawn[:n_goals], drawn[n_goals:]
         reward[goals] = 1.0 if kind == "goals" else rng.uniform(0.2, 1.0, n_goals)
         if kind == "mixed":

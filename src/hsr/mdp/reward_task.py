@@ -16,13 +16,14 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
-from hsr._base.validation import check_index, check_indices, read_numbers
+from hsr._base.validation import check_array, check_index, check_indices, read_numbers
 from hsr.mdp.fingerprint import read_fingerprint
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.state_function import values_of_states
 
+SMALLEST_REWARD, LARGEST_REWARD = 1e-250, 1e250  # sums over 1e5 steps stay far from the limits
 _PLACES = 2**16  # of a table from which unequally probable starts are drawn
 
 
@@ -96,7 +97,8 @@ class RewardTask(Frozen):
     Raises
     ------
     InputError
-        If the MDP has no rewards of its own and none are given, or their shape does not fit.
+        If the MDP has no rewards of its own and none are given, their shape does not fit, they are
+        not finite, or the episode is over in every state in which it could begin.
 
     Examples
     --------
@@ -293,20 +295,26 @@ def _read_reward(mdp: FiniteMDP, reward: Any) -> tuple[str, Any]:
     n, n_actions = mdp.n_states, mdp.n_actions
     if callable(reward):
         reward = values_of_states(mdp, reward, "reward")
-    numbers = read_numbers(reward, "reward must be numbers of shape (S,), (S, A) or (S, A, S)")
-    if not np.isfinite(numbers).all():
-        raise InputError("reward has an entry that is not finite")
+    shapes = f"({n},), ({n}, {n_actions}) or ({n}, {n_actions}, {n})"
+    numbers = read_numbers(
+        reward,
+        f"reward is {short_repr(reward)}; it must be numbers of shape {shapes}, or a function",
+    )
+    if numbers.shape not in ((n,), (n, n_actions), (n, n_actions, n)):
+        raise InputError(f"reward has shape {numbers.shape}; it must be {shapes}")
+    check_array(numbers, numbers.shape, "reward")
+    largest = np.abs(numbers).max()
+    if largest and not SMALLEST_REWARD <= largest <= LARGEST_REWARD:
+        raise InputError(
+            f"the largest reward is {largest:g} in absolute value; it must be 0 or lie in "
+            f"{SMALLEST_REWARD:g}..{LARGEST_REWARD:g}, so that values can be computed"
+        )
     if numbers.shape == (n,):
         return "state", read_only(np.array(numbers, dtype=float))
     if numbers.shape == (n, n_actions):
         return "action", read_only(np.array(numbers, dtype=float))
-    if numbers.shape == (n, n_actions, n):
-        return "transition", tuple(
-            sparse.csr_array(numbers[:, action].astype(float)) for action in range(n_actions)
-        )
-    raise InputError(
-        f"reward has shape {numbers.shape}; it must be ({n},), ({n}, {n_actions}) or "
-        f"({n}, {n_actions}, {n})"
+    return "transition", tuple(
+        sparse.csr_array(numbers[:, action].astype(float)) for action in range(n_actions)
     )
 
 
