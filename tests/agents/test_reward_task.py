@@ -238,3 +238,12 @@ def test_what_does_not_fit_gets_a_sentence(tmp_path):
     loaded = hsr.load(tmp_path / "run.npz").tasks[0]
     with raises("made for another MDP"):
         hsr.optimal_value(other, loaded)
+
+
+def test_a_run_of_rewards_says_what_was_earned():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
+    task = hsr.RewardTask(mdp, [-1.0, 0.0, 4.0], start=0, terminal=[2])
+    how = {"seeds": [0], "episodes": 3}
+    run = hsr.train(mdp, [task], hsr.LinearQ(), **how)
+    assert f", mean return {run.returns.mean():.4g};" in repr(run)
+    assert "return" not in repr(hsr.train(mdp, [hsr.GoalTask(0, 2)], hsr.LinearQ(), **how))

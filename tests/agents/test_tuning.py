@@ -233,3 +233,30 @@ def test_lists_of_mdps_are_checked_too():
         tune([(mdp, tasks), mdp], None, hsr.LinearQ(), rates=RATES)
     with raises("the options are for 19 states; this MDP has 13"):
         tune([(mdp, tasks), (*slippery()[:2], options)], None, hsr.LinearQ(), rates=RATES)
+
+
+def test_only_agents_and_rates_must_be_given():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9)
+    tasks, agent = [hsr.GoalTask(0, 3)], hsr.LinearQ()
+    alone = hsr.tune(mdp, tasks, agent, rates=[0.1, 0.5, 1.0])
+    given = hsr.tune(
+        mdp, tasks, agent, rates=[0.1, 0.5, 1.0], seeds=range(5), episodes=50, horizon=5000
+    )
+    assert repr(alone) == repr(given)
+
+
+def test_a_measure_that_returns_no_number_is_never_chosen_or_refused():
+    mdp, tasks, _ = place()
+
+    def missing_at_small_rates(run):
+        return np.where(run.steps.mean() > limit, np.nan, 1.0)
+
+    steps = tune(mdp, tasks, hsr.LinearQ(), rates=RATES).table[""]["mean"]
+    limit = (np.sort(steps)[0] + np.sort(steps)[1]) / 2
+    tuned = tune(mdp, tasks, hsr.LinearQ(), rates=RATES, measure=missing_at_small_rates)
+    assert tuned.values[""]["learning_rate"] == RATES[int(np.argmin(steps))]
+    for wrong in ("few", [1.0, 2.0], None):
+        with raises("measure returned .*; it must return a number, or one for each of the 3 seeds"):
+            tune(mdp, tasks, hsr.LinearQ(), rates=RATES, measure=lambda run, said=wrong: said)
+    with raises("agents is 'x'; it must be a LinearQ"):
+        tune(mdp, tasks, "x", rates=RATES)

@@ -353,3 +353,11 @@ def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
     same(pickle.loads(pickle.dumps(back)).features_, thing_of("basis").features_)
     same(back.fit(slipping_map()).features_, hsr.NMFBasis(2).fit(slipping_map()).features_)
     assert back.mdp_fingerprint_ == slipping().fingerprint
+
+
+def test_lists_and_numbers_are_refused_before_a_file_is_written(tmp_path):
+    path = tmp_path / "list.npz"
+    for thing in ([hsr.GoalTask(0, 3)], [thing_of("task")], 3, "text", None):
+        with raises("cannot be saved; .* can, one in each file"):
+            hsr.save(thing, path)
+        assert not path.exists()

@@ -148,3 +148,10 @@ def test_an_exact_map_knows_its_mdp_and_a_model_its_map():
         hsr.revalue(M.toarray(), reward)
     with raises("policy is given with a map"):
         hsr.revalue(M, reward, policy=hsr.uniform_policy(mdp))
+
+
+def test_an_mdp_is_no_map():
+    mdp = hsr.grid_mdp("four_rooms")
+    for wrong in (mdp, None):
+        with raises("map_or_model is .*; it must be a map, such as"):
+            hsr.revalue(wrong, np.ones(104))

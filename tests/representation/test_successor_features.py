@@ -29,6 +29,13 @@ def features_of(draw, mdp):
     return phi.reshape(mdp.n_states, d), w
 
 
+def test_a_task_of_another_type_is_refused():
+    mdp = two_rooms()
+    model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 2), task=hsr.GoalTask(None, 1))
+    with raises("it must be a GoalTask or a RewardTask"):
+        hsr.successor_features(model, None, np.eye(mdp.n_states), task=np.ones(3))
+
+
 @given(st.data())
 def test_successor_features_are_the_dense_inverse_times_the_features(data):
     mdp = data.draw(mdps())

@@ -18,7 +18,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, read_only
 from hsr._base.declaration import declarations
 from hsr._base.errors import HSRWarning, InputError, short_repr
-from hsr._base.validation import is_list
+from hsr._base.validation import is_list, read_numbers
 from hsr.agents.choosing import best_setting
 from hsr.agents.custom import Agent, is_custom
 from hsr.agents.gpi import GPI
@@ -100,7 +100,7 @@ def tune(
     options: OptionSet | OnlineOptions | None = None,
     *,
     rates: Sequence[float] | Mapping[str, Sequence[Any]],
-    seeds: Any,
+    seeds: Any = range(5),
     episodes: int = 50,
     horizon: int = 5000,
     measure: str | Measure | None = None,
@@ -130,13 +130,16 @@ def tune(
         What is tried. A list holds values of `learning_rate`. A mapping, such as
         ``{"learning_rate": [0.1, 0.3, 1.0], "map_learning_rate": [0.01, 0.1]}``, means every
         combination. An agent that learns no map is tried without settings of maps.
-    seeds, episodes, horizon, workers, progress : as in `train`
-        How long, and how often, agents are trained.
+    seeds : sequence of int, all different
+        One training of each agent and setting per seed.
+    episodes, horizon, workers, progress : as in `train`
+        How long agents are trained, and how.
     measure : {"steps", "regret"} or function, optional
         What is made small. "steps": the mean steps of an episode, where a seed that diverged counts
         with the horizon. "regret": the mean of the optimal value of the start minus the discounted
         return of the episode; a setting with which a seed diverged is never chosen. A function
-        takes a `TrainingRun` and returns a number, or one for each seed. By default "steps" if all
+        takes a `TrainingRun` and returns a number, or one for each seed; infinity, or
+        not-a-number, is never chosen. By default "steps" if all
         tasks have goals, and otherwise "regret".
 
     Returns
@@ -257,7 +260,7 @@ def _measure(
     if callable(measure):
         function = measure
         own = getattr(function, "__name__", "measure")
-        return own, lambda run, mdp: np.broadcast_to(function(run), len(run.seeds)).astype(float)
+        return own, lambda run, mdp: _of_own_measure(function(run), len(run.seeds))
     if measure not in MEASURES:
         words = ", ".join(map(repr, MEASURES))
         raise InputError(
@@ -266,6 +269,18 @@ def _measure(
     if measure == "steps":
         return measure, lambda run, mdp: run.steps.mean(axis=(1, 2))
     return measure, _regret
+
+
+def _of_own_measure(returned: Any, n_seeds: int) -> FloatArray:
+    """Return what a given measure returned, one number for each seed, infinite for NaN."""
+    wrong = (
+        f"measure returned {short_repr(returned)}; it must return a number, or one for each of "
+        f"the {n_seeds} seeds"
+    )
+    numbers = read_numbers(returned, wrong)
+    if returned is None or numbers.shape not in ((), (n_seeds,)):
+        raise InputError(wrong)
+    return np.broadcast_to(np.where(np.isnan(numbers), np.inf, numbers), n_seeds)
 
 
 def _regret(run: TrainingRun, mdp: FiniteMDP) -> FloatArray:
@@ -346,15 +361,16 @@ def _agent_at(agent: Any, values: Values, name: str, mdp: FiniteMDP) -> LinearQ 
         if isinstance(agent, GPI):
             return agent.with_learner(replace(agent.learner, **values))
         return replace(agent, **values)
+    called = f"agents[{name!r}]" if name else "agents"
     if not callable(agent) or (isinstance(agent, Agent) and not isinstance(agent, type)):
         raise InputError(
-            f"agents[{name!r}] is {short_repr(agent)}; it must be a LinearQ, a GPI, or a function "
+            f"{called} is {short_repr(agent)}; it must be a LinearQ, a GPI, or a function "
             "or class that is called with the settings and returns an agent"
         )
     made = agent(**values, mdp=mdp) if _takes_mdp(agent) else agent(**values)
     if isinstance(made, LinearQ | GPI) or is_custom(made):
         return made
     raise InputError(
-        f"agents[{name!r}] returned {short_repr(made)}; it must return a LinearQ, a GPI, or an "
+        f"{called} returned {short_repr(made)}; it must return a LinearQ, a GPI, or an "
         "agent with begin, act and learn"
     )

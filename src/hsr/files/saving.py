@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.durable import replacing
-from hsr._base.errors import HSRError, InputError, TooLargeError
+from hsr._base.errors import HSRError, InputError, TooLargeError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
 from hsr.files.container import read_arrays, read_header, write
@@ -57,6 +57,11 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
         thing = _map_of_array(thing)
     arrays: Arrays = {}
     written = encode(thing, "", arrays)
+    if not isinstance(written, dict):
+        raise InputError(
+            f"{short_repr(thing)} cannot be saved; maps, option sets, fitted bases, MDPs, tasks, "
+            "agents and runs of hsr can, one in each file"
+        )
     made_for, n_states = _owner(thing)
     if mdp is not None:
         here = check_mdp(mdp).fingerprint

@@ -131,7 +131,7 @@ class OptionModel:
         OptionModel
             This model itself, if it was made with a task that ends in the same states.
         """
-        if task == self.task:
+        if task is self.task:
             return self
         check_task(self.mdp, task)
         if self.task is not None and self.ends_as(task):

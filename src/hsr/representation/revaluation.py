@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray, read_only
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_count
 from hsr.mdp.finite import FiniteMDP
@@ -192,6 +192,11 @@ def _model_of(map_or_model: Any, mdp_or_model: Any) -> OptionModel:
         is_model = isinstance(map_or_model, OptionModel)
         mdp_or_model = map_or_model if is_model else getattr(map_or_model, "mdp", None)
     if mdp_or_model is None:
+        if map_or_model is None or isinstance(map_or_model, FiniteMDP):
+            raise InputError(
+                f"map_or_model is {short_repr(map_or_model)}; it must be a map, such as "
+                "hsr.successor_representation(mdp), or an OptionModel"
+            )
         raise InputError(
             "this map does not know its MDP; give the MDP, or a model of options, as third argument"
         )

@@ -160,7 +160,10 @@ class TrainingRun:
         ending = ", ".join(faults) or "all finished"
         if self.slowdown is not None:
             ending += f"; {self.slowdown:.0f} times slower per step than LinearQ"
-        return f"TrainingRun({size}; mean steps {self.steps[was_run].mean():.1f}; {ending})"
+        means = f"mean steps {self.steps[was_run].mean():.1f}"
+        if any(isinstance(task, RewardTask) for task in self.tasks):
+            means += f", mean return {self.returns[was_run].mean():.4g}"
+        return f"TrainingRun({size}; {means}; {ending})"
 
     @property
     def goal_time(self) -> IntArray:
