@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
-from hsr._base.errors import HSRWarning
+from hsr._base.errors import HSRWarning, InputError
 from hsr._base.threads import blocks, check_workers, run_all
 from hsr._base.validation import (
     check_count,
@@ -21,9 +21,10 @@ from hsr._base.validation import (
 )
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
-from hsr.agents.training.plan import check_tasks, goals_of
+from hsr.agents.training.plan import check_tasks
 from hsr.kernels.ascent import learn_to_climb
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
+from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
 from hsr.options.eigen import STOP_TOLERANCE, landscapes
@@ -267,7 +268,9 @@ def learn_plans(
     if options is not None:
         check_options(mdp, options)
     check_tasks(mdp, tasks)
-    goals_of(tasks, "learn_plans")
+    for k, task in enumerate(tasks):
+        if isinstance(task, RewardTask):
+            raise InputError(f"tasks[{k}] is a RewardTask; learn_plans needs goals")
     seed, agent = check_seed(seed), LinearQ(learning_rate=learning_rate, epsilon=epsilon)
     settings: dict[str, Any] = {"episodes": episodes, "horizon": horizon, "keep_values": True}
     available = np.ones((mdp.n_states, mdp.n_actions), dtype=bool)

@@ -124,12 +124,6 @@ def check_task(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> Tas
     return task
 
 
-def check_goal(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> GoalTask:
-    """Return the task if it is a `GoalTask` that fits the MDP."""
-    if not isinstance(task, GoalTask):
-        raise InputError(f"task is {short_repr(task)}; it must be a GoalTask")
-    check_task(mdp, task, may_continue=may_continue)
-    return task
 
 
 def terminal_states(mdp: FiniteMDP, task: Task | None) -> BoolArray:

@@ -13,7 +13,7 @@ from matplotlib.patches import Circle, Patch, Rectangle
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr.grids import GridLayout, grid_mdp
-from hsr.mdp import GoalTask, RewardTask
+from hsr.mdp import RewardTask
 from hsr.mdp.task import check_task
 from hsr.plots.grid import draw_values
 
@@ -97,9 +97,6 @@ def _read(layout: GridLayout, task: Any) -> tuple[FloatArray, IntArray, IntArray
         starts = np.unique(task.starts)
         everywhere = starts.size + task.terminal.size == layout.n_states
         return reward, task.terminal, starts[:0] if everywhere else starts
-    goal = check_task(grid_mdp(layout), task, may_continue=True)
-    assert isinstance(goal, GoalTask)
-    reward = np.zeros(layout.n_states)
-    reward[goal.goal] = 1.0
-    start = [] if goal.start is None else [goal.start]
-    return reward, np.array([goal.goal]), np.array(start, dtype=int)
+    check_task(grid_mdp(layout), task, may_continue=True)
+    start = [] if task.start is None else [task.start]
+    return np.eye(layout.n_states)[task.goal], task.terminal, np.array(start, dtype=int)

@@ -209,9 +209,8 @@ def _task_of(mdp: FiniteMDP, reward: Any) -> RewardTask:
     """Return the task with a reward per state that is meant."""
     if isinstance(reward, GoalTask):
         check_task(mdp, reward)
-        pays = np.zeros(mdp.n_states)
-        pays[reward.goal] = 1.0
-        return RewardTask(mdp, pays, reward.start, terminal=[reward.goal])
+        in_goal = np.eye(mdp.n_states)[reward.goal]
+        return RewardTask(mdp, in_goal, reward.start, terminal=reward.terminal)
     task = reward if isinstance(reward, RewardTask) else RewardTask(mdp, reward)
     check_task(mdp, task)
     if task.per != "state":

@@ -99,17 +99,15 @@ def learn_sr(
     """
     check_mdp(mdp)
     pi = check_policy(mdp, policy)
-    phi = None if features is None else features_of(mdp, features)
-    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, phi, task)
+    rates = learning_rate, decay, initial_map
+    settings, steps, phi, M, n_columns = _begin(mdp, steps, *rates, features, task)
     P = policy_chain(mdp, pi)
-    cumulative = cumulative_sums(P.indptr, P.data)
-    rows, M = _start(mdp, phi, initial_map)
-    chain = (P.indptr, P.indices, cumulative)
+    chain = (P.indptr, P.indices, cumulative_sums(P.indptr, P.data))
     rng, visits, s = generator_from(seed), np.zeros(mdp.n_states, dtype=np.int64), np.int64(-1)
     for block in blocks(steps):
         now = block.start, block.stop, s
-        s = td.learn_sr(rng, *chain, mdp.discount, *settings, *now, visits, rows, M)
-    return M[:, : mdp.n_states if phi is None else phi.shape[1]].copy()
+        s = td.learn_sr(rng, *chain, mdp.discount, *settings, *now, visits, phi, M)
+    return M[:, :n_columns].copy()
 
 
 def learn_hsr(
@@ -175,10 +173,9 @@ def learn_hsr(
     True
     """
     model, mu = model_of(mdp, options, mu, task)
-    phi = None if features is None else features_of(mdp, features)
-    *settings, steps = _check_settings(mdp, steps, learning_rate, decay, initial_map, phi, task)
+    rates = learning_rate, decay, initial_map
+    settings, steps, phi, M, n_columns = _begin(mdp, steps, *rates, features, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
-    rows, M = _start(mdp, phi, initial_map)
     rng, clock = generator_from(seed), np.array([0, -1, 0])
     visits, trail = np.zeros(mdp.n_states, dtype=np.int64), aligned_rows(1, M.shape[1])
     sums = np.cumsum(mu, axis=1).ravel(), np.cumsum(policy, axis=2).ravel()
@@ -197,10 +194,10 @@ def learn_hsr(
             clock,
             visits,
             trail,
-            rows,
+            phi,
             M,
         )
-    return M[:, : mdp.n_states if phi is None else phi.shape[1]].copy()
+    return M[:, :n_columns].copy()
 
 
 def learn_sr_along(
@@ -313,21 +310,33 @@ def model_of(
     return model, check_mu(model, mu)
 
 
-def _check_settings(
+def _begin(
     mdp: FiniteMDP,
     steps: int,
     learning_rate: float,
     decay: float,
     initial_map: str,
-    phi: FloatArray | None,
+    features: Any,
     task: Task | None,
-) -> tuple[float, float, BoolArray, int, int]:
-    n_columns = mdp.n_states if phi is None else phi.shape[1]
-    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map, n_columns)
+) -> tuple[tuple[float, float, BoolArray, int], int, FloatArray, FloatArray, int]:
+    """Return what a kernel is given, checked.
+
+    These are its settings, the number of steps, the features, which have no rows if there are none,
+    the map before learning, and the number of its columns without those that pad its rows.
+    """
+    n = mdp.n_states
+    phi = np.empty((0, n)) if features is None else features_of(mdp, features)
+    alpha, fall = _check_rates(mdp, learning_rate, decay, initial_map, phi.shape[1])
     steps = check_count(steps, "steps", least=0)
     if task is not None:
         check_task(mdp, task)
-    return alpha, fall, terminal_states(mdp, task), RESTART, steps
+    rows, M = (aligned_rows(k, phi.shape[1]) for k in (len(phi), n))
+    rows[:, : phi.shape[1]] = phi
+    if initial_map == "identity" and features is None:
+        np.fill_diagonal(M, 1.0)
+    elif initial_map == "identity":
+        M[:] = rows
+    return (alpha, fall, terminal_states(mdp, task), RESTART), steps, rows, M, phi.shape[1]
 
 
 def _check_rates(
@@ -337,20 +346,6 @@ def _check_rates(
     alpha, fall = check_learning_rate(learning_rate), check_not_negative(decay, "decay")
     check_fits(8 * mdp.n_states * n_columns, "a learned map", "use the closed form, which is lazy")
     return alpha, fall
-
-
-def _start(
-    mdp: FiniteMDP, phi: FloatArray | None, initial_map: str
-) -> tuple[FloatArray, FloatArray]:
-    """Return the features, without rows if there are none, and the map before learning."""
-    if phi is None:
-        M = initial_map_of(mdp.n_states, initial_map)
-        return M[:0], M
-    rows, psi = (aligned_rows(*phi.shape) for _ in range(2))
-    rows[:, : phi.shape[1]] = phi
-    if initial_map == "identity":
-        psi[:] = rows
-    return rows, psi
 
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:

@@ -20,7 +20,7 @@ from hsr.kernels.records import LinearQRule
 from hsr.kernels.values import LINEAR
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
-from hsr.mdp.task import GoalTask, Task, check_goal, goal_distances
+from hsr.mdp.task import GoalTask, Task, check_task, goal_distances
 from hsr.options.option_set import OptionSet
 
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
@@ -138,12 +138,6 @@ def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
     return tuple(tasks)
 
 
-def goals_of(tasks: Sequence[Task], who: str) -> list[int]:
-    """Return the goals of some tasks, or raise `InputError` if one has rewards instead."""
-    for k, task in enumerate(tasks):
-        if isinstance(task, RewardTask):
-            raise InputError(f"tasks[{k}] is a RewardTask; {who} needs goals, use LinearQ")
-    return [task.goal for task in tasks if isinstance(task, GoalTask)]
 
 
 def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
@@ -152,7 +146,7 @@ def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
         task.check_fits(mdp)
         return np.array(task.starts)
     try:
-        check_goal(mdp, task, may_continue=True)
+        check_task(mdp, task, may_continue=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     if task.start == task.goal:

@@ -125,15 +125,7 @@ def episodes_to_criterion(
 
 
 def criterion_met(
-    steps: Any,
-    optimal: Any,
-    *,
-    factor: float = 1.5,
-    rate: float = 0.1,
-    start: str = "first",
-    restart: bool = True,
-    crossing: str = "first",
-    horizon: float | None = None,
+    steps: Any, optimal: Any, *, crossing: str = "first", **criterion: Any
 ) -> BoolArray:
     """Return whether each task met the criterion of `episodes_to_criterion` at all.
 
@@ -141,7 +133,7 @@ def criterion_met(
 
     Parameters
     ----------
-    steps, optimal, factor, rate, start, restart, crossing, horizon
+    steps, optimal, crossing, **criterion
         As in `episodes_to_criterion`. With ``crossing="last"`` the average must be below the
         criterion in the last episode.
 
@@ -154,7 +146,7 @@ def criterion_met(
     >>> criterion_met([[40.0] + 49 * [10.0], 50 * [40.0]], [10.0, 10.0])
     array([ True, False])
     """
-    below = _below(steps, optimal, factor, rate, start, restart, horizon)
+    below = _below(steps, optimal, **criterion)
     if check_choice(crossing, ("first", "last"), "crossing") == "first":
         return np.asarray(below.any(axis=-1))
     return np.asarray(below[..., -1])
@@ -163,11 +155,11 @@ def criterion_met(
 def _below(
     steps: Any,
     optimal: Any,
-    factor: float,
-    rate: float,
-    start: str,
-    restart: bool,
-    horizon: float | None,
+    factor: float = 1.5,
+    rate: float = 0.1,
+    start: str = "first",
+    restart: bool = True,
+    horizon: float | None = None,
 ) -> BoolArray:
     """Return in which episodes (..., task, episode) the moving average is below the criterion."""
     x = _read_curves(steps, least_axes=2)
@@ -179,20 +171,14 @@ def _below(
     check_choice(start, ("first", "optimal", "zero", "horizon"), "start")
     if start == "horizon" and horizon is None:
         raise InputError("start is 'horizon' and horizon is None; it must be a number of steps")
-    origin = {
-        "first": None,
-        "optimal": best,
-        "zero": np.zeros(n_tasks),
-        "horizon": np.full(n_tasks, horizon or 0.0),
-    }[start]
+    levels = {"first": None, "optimal": best, "zero": np.zeros(n_tasks)}
+    origin = np.full(n_tasks, horizon) if start == "horizon" else levels[start]
     if restart:
         average = moving_average(x, rate, origin)
     else:
         one_curve = x.reshape(*x.shape[:-2], n_tasks * n_episodes)
-        average = moving_average(one_curve, rate, None if origin is None else origin[0]).reshape(
-            x.shape
-        )
-    return np.asarray(average < bound[:, None])
+        average = moving_average(one_curve, rate, None if origin is None else origin[0])
+    return np.asarray(average.reshape(x.shape) < bound[:, None])
 
 
 def relative_change(before: Any, after: Any) -> Any:
