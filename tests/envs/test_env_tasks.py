@@ -158,23 +158,6 @@ def test_an_option_collects_what_its_exact_model_says_on_average(name):
     assert abs(np.mean(errors)) < 5 * np.std(errors) / np.sqrt(len(errors))
 
 
-@pytest.mark.parametrize("kind", ["several", "mixed", "smooth"])
-def test_eigenoptions_collect_exactly_what_their_models_say(kind):
-    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    (task,) = hsr.reward_tasks(mdp, 1, kind=kind, seed=1)
-    options, pays = hsr.eigenoptions(mdp, n_options=3), step_rewards(mdp, task)
-    model = hsr.option_model(mdp, options, task=task)
-    env = hsr.OptionEnv(hsr.GridWorld("four_rooms", task=task), options, reward="discounted")
-    env.reset(seed=0)
-    for o, option in enumerate(options):
-        r = pays.expected[np.arange(104), option.policy]
-        expected = model.occupancy(4 + o) @ r
-        for _ in range(40):
-            start, info = env.reset()
-            if info["action_mask"][4 + o]:
-                assert env.step(4 + o)[1] == pytest.approx(expected[start], rel=1e-9, abs=1e-12)
-
-
 def test_a_certain_option_collects_exactly_the_discounted_sum():
     """Up to the first cell and along the top: the rewards of the states that are left."""
     reward = np.arange(1.0, N + 1)

@@ -46,12 +46,6 @@ def test_values_are_read_from_the_command_line(text, expected):
     assert read_over(text) == expected
 
 
-@pytest.mark.parametrize("text", ["episodes", "=3,4", "episodes=", ""])
-def test_what_has_no_values_is_refused(text):
-    with raises("write it as name=value,value"):
-        read_over(text)
-
-
 def test_fields_are_crossed_and_named():
     found = points({**RATES, "options.signs": ["positive", "svd"]}, worlds=3)
     assert [one.label for one in found] == [

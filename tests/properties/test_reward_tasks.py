@@ -46,33 +46,6 @@ def test_optimal_values_are_exact_for_rewards_of_all_shapes(problem):
     assert_allclose(hsr.optimal_value(mdp, task), as_floats(v), **CLOSE)
 
 
-@given(problems(), st.sampled_from(["uniform", "first", "random"]))
-def test_a_greedy_policy_is_worth_the_optimal_value(problem, ties):
-    mdp, reward, terminal = problem
-    task = hsr.RewardTask(mdp, reward, terminal=terminal)
-    policy = hsr.greedy_policy(mdp, task, ties=ties, seed=1)
-    P = np.einsum("sa,sat->st", policy, mdp.toarray())
-    _, rewards, at_end = reward_problem(mdp, reward, terminal)
-    r = (policy * as_floats(rewards)).sum(axis=1)
-    P[terminal], P[:, terminal] = 0.0, 0.0
-    value = np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, r) + as_floats(at_end)
-    assert_allclose(value, hsr.optimal_value(mdp, task), rtol=1e-6, atol=1e-6)
-
-
-@given(problems())
-def test_what_steps_pay_has_the_expected_reward_as_its_mean(problem):
-    mdp, reward, terminal = problem
-    task = hsr.RewardTask(mdp, reward, terminal=terminal)
-    P = mdp.toarray()
-    every = np.argwhere(P > 0)
-    paid = np.zeros(P.shape)
-    paid[tuple(every.T)] = task.pays(mdp, *every.T)
-    steps = step_rewards(mdp, task)
-    inside = ~steps.terminal
-    assert_allclose((P * paid).sum(axis=2)[inside], steps.expected[inside], atol=1e-12)
-    assert not steps.expected[steps.terminal].any()
-
-
 @given(mdps(), st.data())
 def test_a_goal_written_as_a_reward_task_has_the_same_values(mdp, data):
     goal = data.draw(st.integers(0, mdp.n_states - 1))
@@ -174,17 +147,6 @@ def test_the_seed_of_drawn_tasks_is_0_by_default():
     mdp = hsr.grid_mdp("four_rooms")
     (ours,), (given,) = hsr.reward_tasks(mdp, 1), hsr.reward_tasks(mdp, 1, seed=0)
     assert_array_equal(ours.reward, given.reward)
-
-
-def test_a_task_can_be_read():
-    mdp = hsr.grid_mdp("four_rooms")
-    zeros = np.zeros(mdp.n_states)
-    assert (
-        repr(hsr.RewardTask(mdp, zeros)) == "RewardTask(0 to 0 per state, 104 starts, never ends)"
-    )
-    per_action = hsr.RewardTask(mdp, np.ones((mdp.n_states, 4)), 3, [5, 9])
-    assert repr(per_action) == "RewardTask(1 to 1 per action, start 3, 2 terminal states)"
-    assert per_action.starts.tolist() == [3]
 
 
 @cases(

@@ -93,6 +93,16 @@ def test_the_value_of_a_policy_over_actions_solves_the_bellman_equation(data):
         assert_allclose(v, M @ reward, **CLOSE)
 
 
+@given(data=st.data(), ties=st.sampled_from(["uniform", "first", "random"]))
+def test_a_greedy_policy_is_worth_the_optimal_value(data, ties):
+    mdp = data.draw(mdps())
+    task = data.draw(tasks(mdp))
+    pi = hsr.greedy_policy(mdp, task, ties=ties, seed=3)
+    # Ties are cut at 1e-9, of each value for a goal, and else of the largest; 0.99 adds them up.
+    close = {"rtol": 1e-7, "atol": 1e-15} if isinstance(task, hsr.GoalTask) else {"atol": 1e-6}
+    assert_allclose(policy_value(mdp, pi, task), hsr.optimal_value(mdp, task), **close)
+
+
 @pytest.mark.parametrize("ties", TIES)
 @given(data=st.data())
 def test_no_deviation_in_one_state_improves_a_plan(ties, data):

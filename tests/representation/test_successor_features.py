@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from tests.cases import raises
+from tests.cases import cases, raises
 from tests.oracles.agent_worlds import two_rooms
 from tests.oracles.dense_options import flattened_occupancy, option_chain, rollout_interval
 from tests.oracles.random_mdps import mdps, policies
 from tests.oracles.random_options import models_with_mu
 from tests.representation.test_td import fractional_options, random_mu
+from tests.strategies import assert_refused, bad_arrays, bad_indices, bad_probabilities
 
 NUMBERS = st.integers(-8, 8).map(lambda quarters: quarters / 4)
 
@@ -100,18 +101,6 @@ def test_features_of_one_choice_lie_in_the_interval_of_rollouts(choice):
     assert low < psi.of_choices([1.0])[start, choice] < high
 
 
-def test_one_hot_features_give_the_map_and_a_reward_one_product():
-    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    M = hsr.successor_representation(mdp)
-    psi = hsr.successor_features(mdp, None, np.eye(mdp.n_states))
-    assert_allclose(psi.toarray(), M.toarray(), rtol=0, atol=1e-12)
-    phi = np.random.default_rng(0).normal(size=(mdp.n_states, 5))
-    psi, w = hsr.successor_features(mdp, None, phi), np.arange(5.0)
-    assert_array_equal(psi @ w, M @ (phi @ w))
-    assert psi.shape == (104, 5)
-    assert psi.rows([3, 4]).shape == (2, 5)
-
-
 def test_features_come_from_bases_maps_and_functions():
     mdp = hsr.grid_mdp("four_rooms", discount=0.9)
     M = hsr.successor_representation(mdp)
@@ -161,17 +150,6 @@ def test_regression_solves_the_normal_equations_with_the_shortest_weights(data):
     assert_allclose(hsr.regress_reward(phi, counts, rewards, ridge=ridge), w, atol=1e-9)
 
 
-def test_weights_are_found_when_visits_span_the_features_and_give_the_values():
-    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    rng = np.random.default_rng(1)
-    phi, w = rng.normal(size=(104, 7)), rng.normal(size=7)
-    visits = rng.integers(0, 104, size=300)
-    fitted = hsr.regress_reward(phi, visits, phi[visits] @ w)
-    assert_allclose(fitted, w, rtol=0, atol=1e-12)
-    values = hsr.successor_representation(mdp) @ (phi @ w)
-    assert_allclose(hsr.successor_features(mdp, None, phi) @ fitted, values, atol=1e-10)
-
-
 def test_returns_of_episodes_tell_the_weights_too():
     """Discounted visits of each episode, and the discounted sum of its rewards."""
     rng = np.random.default_rng(2)
@@ -180,21 +158,17 @@ def test_returns_of_episodes_tell_the_weights_too():
     assert_allclose(hsr.regress_reward(phi, visits, visits @ phi @ w), w, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        ({"visits": []}, r"visits is \[\]; it must be a list of states, or counts"),
-        ({"visits": [0, 3]}, r"visits\[1\] is 3; it must lie in 0..2"),
-        ({"visits": [0.0, 1.0]}, "visits has shape .2,. and type float64"),
-        ({"visits": np.ones((2, 4))}, "visits has shape .2, 4.; it must have shape"),
-        ({"rewards": [1.0]}, "rewards has shape .1,.; it must have shape .2,."),
-        ({"rewards": [1.0, np.nan]}, r"rewards\[1\] is nan"),
-        ({"ridge": -1.0}, "ridge is -1"),
-        ({"features": lambda s: [s]}, "features is a function; give the array"),
-        ({"features": hsr.SVDBasis(2)}, "has not been fitted"),
-    ],
+@cases(
+    "name, bad",
+    {
+        "visits": ("visits", st.sampled_from([np.ones((2, 4)), np.full((2, 3), np.nan), 1])),
+        "states": ("visits", st.lists(bad_indices(3), min_size=2, max_size=2) | st.just([])),
+        "rewards": ("rewards", bad_arrays((2,))),
+        "ridge": ("ridge", bad_probabilities(high=None)),
+        "features": ("features", st.sampled_from([lambda s: [s], hsr.SVDBasis(2)])),
+    },
 )
-def test_bad_regressions_are_refused(bad, said):
+def test_bad_regressions_are_refused(name, bad):
     good = {"features": np.eye(3), "visits": [0, 1], "rewards": [1.0, 2.0]}
-    with raises(said):
-        hsr.regress_reward(**{**good, **bad})
+    said = "has not been fitted|features is a function" if name == "features" else None
+    assert_refused(lambda **change: hsr.regress_reward(**{**good, **change}), name, bad, said)

@@ -124,8 +124,6 @@ def check_task(mdp: FiniteMDP, task: Task, *, may_continue: bool = False) -> Tas
     return task
 
 
-
-
 def terminal_states(mdp: FiniteMDP, task: Task | None) -> BoolArray:
     """Return where episodes of a checked task end, of shape (S,) and read-only. None never ends."""
     terminal = np.zeros(mdp.n_states, dtype=bool)

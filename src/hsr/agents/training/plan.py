@@ -138,8 +138,6 @@ def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
     return tuple(tasks)
 
 
-
-
 def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
     """Return the start of a task, or if it is None all states that can reach the goal."""
     if isinstance(task, RewardTask):
