@@ -266,3 +266,26 @@ def test_policy_iteration_over_options_ends_at_discounts_near_one(data):
     inside = ~model.for_task(task).terminal
     # Ties are 1e-9 of values up to 1e5, and their loss adds up over 1e5 steps.
     assert_allclose(v[inside], q.max(axis=1)[inside], rtol=1e-3, atol=10.0)
+
+
+@pytest.mark.parametrize("penalty", [-1.0, -1e6, -1e9, -1e12])
+@pytest.mark.parametrize("terminal", [[28], [28, 50]])
+def test_a_large_penalty_that_can_be_avoided_hides_nothing(penalty, terminal):
+    """The shortest way to a goal avoids state 50, so that its reward does not matter."""
+    mdp = hsr.grid_mdp("four_rooms", discount=0.95)
+    reward = np.zeros(104)
+    reward[[28, 50]] = 1.0, penalty
+    task = hsr.RewardTask(mdp, reward, start=0, terminal=terminal)
+    best = 0.95 * hsr.optimal_value(mdp, hsr.GoalTask(0, 28))[0]
+    assert hsr.optimal_value(mdp, task)[0] == pytest.approx(best, rel=1e-12)
+    for ties in ("uniform", "first", "random"):
+        v = policy_value(mdp, hsr.greedy_policy(mdp, task, ties=ties), task)
+        assert v[0] == pytest.approx(best, rel=1e-12)
+    options = hsr.point_options(mdp, targets=[0, 10, 28, 60, 103])
+    everywhere = hsr.OptionSet(options.policy, options.termination)
+    for primitives in (True, False):
+        model = hsr.option_model(mdp, everywhere, primitives=primitives)
+        v = policy_value(model, hsr.plan_over_options(model, task), task)
+        assert v[0] == pytest.approx(best, rel=1e-12)
+    stages = hsr.revalue(hsr.successor_representation(mdp), task, improvements=20)
+    assert_allclose(stages.achieved[-2:, 0], best, rtol=1e-12)

@@ -10,6 +10,8 @@ Values fall by a factor with every step. States so far from the goal that their 
 compared in double precision are refused.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -83,8 +85,8 @@ def greedy_policy(
         What to do with actions of equal value: make them equally probable, take the one with the
         smallest index, or draw one per state. For a goal in a deterministic MDP values are compared
         exactly. Otherwise values within a factor of 1e-9 are equal, or, if some rewards are
-        negative, within 1e-9 of the largest value. Where the episode is over, and where the goal
-        cannot be reached, all actions tie.
+        negative, within 1e-9 of the value that their absolute values would have. Where the episode
+        is over, and where the goal cannot be reached, all actions tie.
     seed : int or Generator
         Used by ``ties="random"``.
 
@@ -123,7 +125,7 @@ def optimal_actions(mdp: FiniteMDP, task: Task) -> BoolArray:
     steps = step_rewards(mdp, task)
     q = action_values(mdp, steps)
     if not isinstance(task, GoalTask):
-        return best_for_rewards(q, steps)
+        return _best_for_rewards(mdp, q, steps)
     check_comparable(q, goal_distances(mdp, task.goal) > 0, mdp.discount)
     return near_best(q)
 
@@ -161,18 +163,40 @@ def near_best(q: FloatArray) -> BoolArray:
     return q >= q.max(axis=1, keepdims=True) * (1.0 - TIE_TOLERANCE)
 
 
-def best_for_rewards(q: FloatArray, steps: StepRewards) -> BoolArray:
-    """Return which choices are best in each state, given their values (S, C).
+def _best_for_rewards(mdp: FiniteMDP, q: FloatArray, steps: StepRewards) -> BoolArray:
+    """Return which actions are best, given their values (S, A).
 
     If nothing pays less than 0, values are compared with the best of their state, as for goals.
     """
-    return near_best(q) if (steps.expected >= 0.0).all() else near_best_of_any_sign(q)
+    if (steps.expected >= 0.0).all():
+        return near_best(q)
+    size, matrices = np.abs(steps.expected), _inside(mdp, steps)
+    policy = np.eye(mdp.n_actions)[q.argmax(axis=1)]
+    u = _resolvent(matrices, policy, mdp.discount).solve((policy * size).sum(axis=1)[:, None])
+    ahead = np.stack([(matrix @ u)[:, 0] for matrix in matrices], axis=1)
+    return near_best_of_any_sign(q, size + mdp.discount * ahead)
 
 
-def near_best_of_any_sign(q: FloatArray) -> BoolArray:
-    """Return where values (S, C) are within 1e-9 of the row's best, relative to the largest."""
-    finite = np.abs(q[np.isfinite(q)])
-    margin = TIE_TOLERANCE * max(finite.max(initial=0.0), SMALLEST)
+def near_best_of_any_sign(q: FloatArray, size: FloatArray) -> BoolArray:
+    """Return where values (S, C) are within 1e-9 of the row's best, relative to their size.
+
+    Rewards of both signs can cancel, so that rounding is not relative to the values themselves. It
+    is relative to what they are sums of. A large penalty that is avoided does not count.
+
+    Parameters
+    ----------
+    q : array of shape (S, C)
+        The values of all choices, minus infinity where a choice is not available.
+    size : array of shape (S, C)
+        What the values would be if absolute rewards were paid and the best choices made.
+
+    Examples
+    --------
+    >>> near_best_of_any_sign(np.array([[0.3, 0.1 + 0.2, 0.2, -1e12]]), np.array([[1, 1, 1, 1e12]]))
+    array([[ True,  True, False, False]])
+    """
+    of_best = np.take_along_axis(size, q.argmax(axis=1, keepdims=True), axis=1)
+    margin = TIE_TOLERANCE * np.maximum(size, of_best) + SMALLEST
     return q >= q.max(axis=1, keepdims=True) - margin
 
 
@@ -189,14 +213,32 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
     return policy
 
 
+def rises(v: FloatArray, slack: FloatArray, last: tuple[FloatArray, FloatArray] | None) -> bool:
+    """Return whether values are above the last ones on the whole, each relative to its slack."""
+    return last is None or bool(((v - last[0]) / np.maximum(slack, last[1])).sum() > 0.0)
+
+
 def action_values(mdp: FiniteMDP, steps: StepRewards) -> FloatArray:
     """Return the optimal q(s, a) of a task, of shape (S, A). Zero where the episode is over."""
+    return best_action_values(_inside(mdp, steps), steps.expected, mdp.discount)
+
+
+def _inside(mdp: FiniteMDP, steps: StepRewards) -> list[sparse.csr_array]:
+    """Return the transitions between states in which the episode is not over, one per action."""
     inside = sparse.diags_array((~steps.terminal).astype(float))
-    matrices = [
+    return [
         sparse.csr_array(inside @ mdp.transition_of(action) @ inside)
         for action in range(mdp.n_actions)
     ]
-    return best_action_values(matrices, steps.expected, mdp.discount)
+
+
+def _resolvent(matrices: list[sparse.csr_array], policy: FloatArray, gamma: float) -> Resolvent:
+    """Return what solves for the values of a policy of shape (S, A)."""
+    P = sum(
+        (matrix.multiply(policy[:, [a]]) for a, matrix in enumerate(matrices)),
+        start=0 * matrices[0],
+    )
+    return Resolvent.of(sparse.csr_array(gamma * P))
 
 
 def best_action_values(
@@ -220,23 +262,25 @@ def best_action_values(
     policy = np.full((n_states, n_actions), 1.0 / n_actions)
     stopped = np.zeros(n_states, dtype=bool)
     # Values of rewards of both signs can cancel to a rounded zero, where no relative margin helps.
-    slack = IMPROVEMENT * np.abs(reward).max() if may_stop or (reward < 0.0).any() else SMALLEST
+    slack: Any = IMPROVEMENT * np.abs(reward).max() if may_stop else SMALLEST
+    has_penalties, last = not may_stop and bool((reward < 0.0).any()), None
     while True:
         policy[stopped] = 0.0
-        P = sum(
-            (matrix.multiply(policy[:, [a]]) for a, matrix in enumerate(matrices)),
-            start=0 * matrices[0],
-        )
-        r = (policy * reward).sum(axis=1)
-        v = Resolvent.of(sparse.csr_array(gamma * P)).solve(r[:, None])[:, 0]
+        resolvent = _resolvent(matrices, policy, gamma)
+        v = resolvent.solve((policy * reward).sum(axis=1)[:, None])[:, 0]
+        if has_penalties:
+            size = resolvent.solve((policy * np.abs(reward)).sum(axis=1)[:, None])[:, 0]
+            slack = IMPROVEMENT * size + SMALLEST
         q = reward + gamma * np.stack([matrix @ v for matrix in matrices], axis=1)
         best = q.max(axis=1)
         better = (
             best > np.maximum(v, 0.0 if may_stop else -np.inf) + IMPROVEMENT * np.abs(v) + slack
         )
         leaves = may_stop & ~stopped & (v < -slack) & ~better
-        if not (better.any() or leaves.any()):
+        # An exact improvement raises values. If none rises, rounding is all that is left.
+        if not (better.any() or leaves.any()) or (has_penalties and not rises(v, slack, last)):
             return q
+        last = v, slack
         stopped = (stopped & ~better) | leaves
         policy[better] = 0.0
         policy[better, q[better].argmax(axis=1)] = 1.0

@@ -1,5 +1,7 @@
 """Planning over options: the optimal policy over choices for a task, with rules for ties."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order
@@ -15,10 +17,11 @@ from hsr.mdp.solvers import (
     IMPROVEMENT,
     SMALLEST,
     action_values,
-    best_for_rewards,
     check_comparable,
     near_best,
+    near_best_of_any_sign,
     optimal_value,
+    rises,
     split_ties,
 )
 from hsr.mdp.task import (
@@ -197,8 +200,13 @@ def best_choices(model: OptionModel, task: Task) -> BoolArray:
     """
     if not isinstance(task, GoalTask):
         steps = step_rewards(model.mdp, task)
-        q = _values_of_rewards(model, steps)
-        return best_for_rewards(np.where(model.available.T, q, -np.inf), steps)
+        q = np.where(model.available.T, _values_of_rewards(model, steps), -np.inf)
+        if (steps.expected >= 0.0).all():
+            return near_best(q)
+        size = rewards_of_choices(model, np.abs(steps.expected))
+        mu = np.eye(model.n_choices)[q.argmax(axis=1)]
+        backup = _backup_of_rewards(model, size)
+        return near_best_of_any_sign(q, backup(values_of_choosing(model, mu, size)))
     tables = model.tables
     # Where every choice has a certain end, the fewest steps are best for any discount above 0.
     # Integers tie exactly, where discounted values would tie up to rounding.
@@ -290,6 +298,29 @@ def choice_values(model: OptionModel, task: Task) -> FloatArray:
 def _values_of_rewards(model: OptionModel, steps: StepRewards) -> FloatArray:
     """Return q(s, o) = N_o r_o + F_o v, of shape (S, C)."""
     rewards = rewards_of_choices(model, steps.expected)
+    backup = _backup_of_rewards(model, rewards)
+    if model.n_primitives:
+        return backup(action_values(model.mdp, steps).max(axis=1))
+    sizes = rewards_of_choices(model, np.abs(steps.expected))
+    mu, last = uniform_policy(model), None
+    while True:
+        v = values_of_choosing(model, mu, rewards)
+        slack = IMPROVEMENT * values_of_choosing(model, mu, sizes) + SMALLEST
+        q = backup(v)
+        of_available = np.where(model.available.T, q, -np.inf)
+        better = of_available.max(axis=1) > v + slack
+        # An exact improvement raises the values. If they do not rise, rounding is all that is left.
+        if not better.any() or not rises(v, slack, last):
+            return q
+        last = v, slack
+        mu[better] = 0.0
+        mu[better, of_available[better].argmax(axis=1)] = 1.0
+
+
+def _backup_of_rewards(
+    model: OptionModel, rewards: FloatArray
+) -> Callable[[FloatArray], FloatArray]:
+    """Return the function from v to N_o r_o + F_o v, of shape (S, C), 0 where the task ends."""
     choices = range(model.n_choices)
     collected = np.stack([model.occupancy(c) @ rewards[c] for c in choices], axis=1)
     stopping = [model.stopping(c) for c in choices]
@@ -299,21 +330,7 @@ def _values_of_rewards(model: OptionModel, steps: StepRewards) -> FloatArray:
         q[model.terminal] = 0.0
         return q
 
-    if model.n_primitives:
-        return backup(action_values(model.mdp, steps).max(axis=1))
-    mu, total = uniform_policy(model), -np.inf
-    slack = IMPROVEMENT * np.abs(rewards).max() if (rewards < 0.0).any() else SMALLEST
-    while True:
-        v = values_of_choosing(model, mu, rewards)
-        q = backup(v)
-        of_available = np.where(model.available.T, q, -np.inf)
-        better = of_available.max(axis=1) > v + IMPROVEMENT * np.abs(v) + slack
-        # An exact improvement raises the values. If they do not rise, rounding is all that is left.
-        if not better.any() or v.sum() <= total:
-            return q
-        total = v.sum()
-        mu[better] = 0.0
-        mu[better, of_available[better].argmax(axis=1)] = 1.0
+    return backup
 
 
 def _values_of_goal(model: OptionModel, task: GoalTask) -> FloatArray:

@@ -167,14 +167,19 @@ def revalue(
     M = _check_map(map_or_model, model.mdp)
     check_every_state_has_a_choice(model)
     model = model.for_task(task)
-    r: FloatArray = task.reward
-    values, choices = [M @ r], []
+    # Values of r, and of its absolute values, to which rounding is relative.
+    r = np.stack([task.reward, np.abs(task.reward)], axis=1)
+    of_sizes = RewardTask(model.mdp, r[:, 1], terminal=task.terminal)
+    values, choices = [M @ task.reward], []
+    v = np.stack([values[0], M @ r[:, 1]], axis=1)
     for _ in range(k + 1):
-        q = after_choices(model, r[:, None], values[-1][:, None])[:, :, 0]
+        q, size = np.moveaxis(after_choices(model, r, v), 2, 0)
         q = np.where(model.available.T, q, -np.inf)
-        best = near_best if (q[model.available.T] >= 0.0).all() else near_best_of_any_sign
-        choices.append(split_ties(best(q), "uniform", 0))
+        none_is_negative = (q[model.available.T] >= 0.0).all()
+        best = near_best(q) if none_is_negative else near_best_of_any_sign(q, np.abs(size))
+        choices.append(split_ties(best, "uniform", 0))
         values.append(policy_value(model, choices[-1], task))
+        v = np.stack([values[-1], policy_value(model, choices[-1], of_sizes)], axis=1)
     choices.append(plan_over_options(model, task))
     optimal = policy_value(model, choices[-1], task)
     predicted, achieved = [*values[:-1], optimal], [*values[1:], optimal]
