@@ -3,7 +3,6 @@
 import re
 
 import gymnasium
-import pytest
 from gymnasium import spaces
 
 import hsr
@@ -48,14 +47,11 @@ SPACES = {
 @cases("make", SPACES)
 def test_spaces_that_are_no_tables_are_named_with_other_functions(make):
     env = make()
-    for function in (hsr.from_gymnasium, hsr.adapters.gymnasium_reward):
-        with raises("hsr.from_minigrid explores .* hsr.from_transitions reads a log") as caught:
-            function(env)
-        said = str(caught.value)
-        assert f"_space of Table is {env.observation_space}" in said or (
-            str(env.action_space) in said
-        )
-        assert type(env.unwrapped).__name__ in said
+    with raises("hsr.from_minigrid explores .* hsr.from_transitions reads a log") as caught:
+        hsr.from_gymnasium(env)
+    said = str(caught.value)
+    assert f"_space of Table is {env.observation_space}" in said or str(env.action_space) in said
+    assert type(env.unwrapped).__name__ in said
 
 
 ENTRIES = {
@@ -67,14 +63,11 @@ ENTRIES = {
 
 
 @cases("outcomes", ENTRIES)
-@pytest.mark.parametrize(
-    "read", [hsr.from_gymnasium, hsr.adapters.gymnasium_reward], ids=["mdp", "reward"]
-)
-def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
+def test_an_entry_that_is_no_outcome_is_named(outcomes):
     env = Table()
     env.P = {0: {0: outcomes}, 1: LOOP[1]}
     with raises(re.escape("P[0][0] is")):
-        read(env)
+        hsr.from_gymnasium(env)
 
 
 class WithoutTable(gymnasium.Wrapper):

@@ -31,17 +31,6 @@ EXPERIMENT = Experiment.from_function(
 OWN_MAZE = "S...#....\n....#.1..\n.........\n....#...2\n"
 
 
-@pytest.fixture
-def hsr(capfd):
-    """Return a function that runs a command line: its exit code, and what it said."""
-
-    def run(*arguments):
-        code = cli.main([str(word) for word in arguments])
-        return code, capfd.readouterr()
-
-    return run
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A store with one small setting, without controls; tests that write copy it."""

@@ -2,26 +2,12 @@
 
 import re
 
-import pytest
-
-from hsr import cli
 from hsr.cli.arguments import OfSettings, changes_of
 from hsr.experiments import catalogue
 from hsr.experiments.runner import jobs_of, n_runs
 from tests.cases import cases
 
 NAME = "offline_rows"  # its runs are curves alone
-
-
-@pytest.fixture
-def hsr(capfd):
-    """Return a function that runs a command line: its exit code, and what it said."""
-
-    def run(*arguments):
-        code = cli.main([str(word) for word in arguments])
-        return code, capfd.readouterr()
-
-    return run
 
 
 def jobs(name, **changes):

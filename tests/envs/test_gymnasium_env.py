@@ -7,6 +7,7 @@ from gymnasium.utils.env_checker import check_env
 
 import hsr.envs
 from hsr.envs.random_stream import draw
+from hsr.mdp.task import step_rewards
 from tests.cases import raises
 
 IDS = [name for name in gymnasium.registry if name.startswith("hsr/")]
@@ -111,10 +112,11 @@ def test_the_table_is_the_mdp_with_a_goal_that_nothing_leaves(slip):
     goal = env.task.goal
     expected = env.mdp.toarray()
     expected[goal] = np.eye(104)[goal]
-    assert np.allclose(hsr.from_gymnasium(env).toarray(), expected, atol=1e-15)
-    rewards = hsr.adapters.gymnasium_reward(env)
+    mdp = hsr.from_gymnasium(env)
+    assert np.allclose(mdp.toarray(), expected, atol=1e-15)
     expected[goal] = 0.0
-    assert np.allclose(rewards, expected[:, :, goal], atol=1e-15)
+    paid = step_rewards(mdp, hsr.RewardTask(mdp)).expected
+    assert np.allclose(paid, expected[:, :, goal], atol=1e-15)
     assert env.P[goal][2] == [(1.0, goal, 0.0, True)]
 
 

@@ -47,16 +47,12 @@ def points():
 
 
 @cache
-def thing_of(kind):
+def things():
     """Return an object of each kind that belongs to one MDP."""
-    if kind == "options":
-        return points()
-    if kind == "mdp":
-        return mdp_of()
-    if kind == "task":
-        return hsr.reward_tasks(mdp_of(), 1, kind="mixed", seed=0, start=0)[0]
     M = hsr.successor_representation(mdp_of())
-    return M if kind == "map" else hsr.NMFBasis(2).fit(M)
+    (task,) = hsr.reward_tasks(mdp_of(), 1, kind="mixed", seed=0, start=0)
+    basis = hsr.NMFBasis(2).fit(M)
+    return {"options": points(), "map": M, "basis": basis, "mdp": mdp_of(), "task": task}
 
 
 KINDS = ("options", "map", "basis", "mdp", "task")
@@ -240,14 +236,14 @@ def test_rewards_per_transition_are_stored_sparsely(tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_thing_is_always_the_same_bytes(kind, tmp_path):
     for name in ("a.npz", "b.npz"):
-        hsr.save(thing_of(kind), tmp_path / name)
+        hsr.save(things()[kind], tmp_path / name)
     first, second = sorted(tmp_path.iterdir())
     assert first.read_bytes() == second.read_bytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(kind, tmp_path):
-    thing, mirrored = thing_of(kind), mdp_of(MIRRORED_MAZE)
+    thing, mirrored = things()[kind], mdp_of(MIRRORED_MAZE)
     path = tmp_path / "thing.npz"
     hsr.save(thing, path, mdp=mdp_of())
     there, here = mdp_of().fingerprint[:8], mirrored.fingerprint[:8]
@@ -262,7 +258,7 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(kind, tmp_pat
 def test_what_was_loaded_is_checked_where_it_is_used(tmp_path):
     mirrored = mdp_of(MIRRORED_MAZE)
     task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
-    options, themap, basis, _, rewards = (through(thing_of(kind), tmp_path) for kind in KINDS)
+    options, themap, basis, _, rewards = (through(thing, tmp_path) for thing in things().values())
     with raises("this RewardTask was made for another MDP"):
         hsr.optimal_value(mirrored, rewards)
     with raises("the options were made for another MDP"):
@@ -348,16 +344,16 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
 
 
 def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
-    back = through(thing_of("basis"), tmp_path)
+    back = through(things()["basis"], tmp_path)
     assert not hasattr(clone(back), "features_")
-    same(pickle.loads(pickle.dumps(back)).features_, thing_of("basis").features_)
+    same(pickle.loads(pickle.dumps(back)).features_, things()["basis"].features_)
     same(back.fit(slipping_map()).features_, hsr.NMFBasis(2).fit(slipping_map()).features_)
     assert back.mdp_fingerprint_ == slipping().fingerprint
 
 
 def test_lists_and_numbers_are_refused_before_a_file_is_written(tmp_path):
     path = tmp_path / "list.npz"
-    for thing in ([hsr.GoalTask(0, 3)], [thing_of("task")], 3, "text", None):
+    for thing in ([hsr.GoalTask(0, 3)], [things()["task"]], 3, "text", None):
         with raises("cannot be saved; .* can, one in each file"):
             hsr.save(thing, path)
         assert not path.exists()

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import hsr
+from hsr.mdp.task import step_rewards
 from tests.cases import cases, raises
 from tests.oracles.exact_values import support
 from tests.oracles.random_mdps import mdps
@@ -203,7 +204,8 @@ def test_gymnasium_tables_are_read_entry_by_entry(env):
     assert mdp.discount == 0.95
     assert_allclose(mdp.toarray(), transition, rtol=0, atol=1e-15)
     # Rewards are expectations, and nothing is paid after the end.
-    assert_allclose(hsr.adapters.gymnasium_reward(env), reward, rtol=1e-14, atol=1e-15)
+    paid = step_rewards(mdp, hsr.RewardTask(mdp)).expected
+    assert_allclose(paid, reward, rtol=1e-14, atol=1e-15)
 
 
 def test_gymnasium_mdp_does_what_the_environment_does(env):

@@ -1,14 +1,13 @@
 """MDPs from other sources: Gymnasium, networkx, MiniGrid, transition logs and tracked positions.
 
-- `from_gymnasium` reads or explores an environment with numbered states. `gymnasium_reward` returns
-  its rewards.
+- `from_gymnasium` reads or explores an environment with numbered states, and keeps its rewards.
 - `from_minigrid` enumerates the states of a MiniGrid environment, `minigrid_pixels` draws them.
 - `from_networkx` walks on a graph. `walk_policy` is the random walk on it.
 - `from_transitions` estimates an MDP from a log of steps: of an agent, an animal or a simulation.
 - `from_path` does so from paths of states, and `from_positions` from tracked positions.
 """
 
-from hsr.adapters.gymnasium_table import from_gymnasium, gymnasium_reward
+from hsr.adapters.gymnasium_table import from_gymnasium
 from hsr.adapters.minigrid_states import from_minigrid, minigrid_pixels
 from hsr.adapters.networkx_graph import from_networkx, walk_policy
 from hsr.adapters.positions import TrackedMDP, from_positions
@@ -22,7 +21,6 @@ __all__ = [
     "from_path",
     "from_positions",
     "from_transitions",
-    "gymnasium_reward",
     "minigrid_pixels",
     "walk_policy",
 ]

@@ -95,41 +95,6 @@ def from_gymnasium(env: Any, discount: float = 0.9, *, max_steps: int = 1_000_00
     return RewardedMDP(matrices, discount, rewards, start)
 
 
-def gymnasium_reward(env: Any) -> FloatArray:
-    """Return the expected reward of each state and action in a Gymnasium table.
-
-    Parameters
-    ----------
-    env : gymnasium.Env
-        An environment with a transition table, as `from_gymnasium` reads it.
-
-    Returns
-    -------
-    float array of shape (S, A)
-        Zero in states where episodes are over.
-
-    Examples
-    --------
-    The product of the successor representation and the rewards gives the values of the policy, here
-    of the random walk:
-
-    >>> import gymnasium, hsr
-    >>> env = gymnasium.make("FrozenLake-v1", is_slippery=False)
-    >>> reward = hsr.adapters.gymnasium_reward(env)
-    >>> reward[14].tolist()  # the state to the left of the goal; action 2 moves right
-    [0.0, 0.0, 1.0, 0.0]
-    >>> M = hsr.successor_representation(hsr.from_gymnasium(env, discount=0.9))
-    >>> float((M @ reward.mean(axis=1))[14].round(3))
-    0.391
-    """
-    entries, shape, _ = _read(env, max_steps=1_000_000)
-    state, action, probability, arrival, reward, ends = entries
-    expected = np.zeros(shape)
-    np.add.at(expected, (state, action), probability * reward)
-    expected[arrival[ends]] = 0.0
-    return expected
-
-
 Entries = tuple[np.ndarray, ...]
 """State, action, probability, next state, reward, and whether the episode ends, as columns."""
 

@@ -18,11 +18,11 @@ def best_setting(
     Parameters
     ----------
     tried : list of mappings from str to values
-        The settings, all with the same names. Those that are no numbers have no ends.
+        The settings, all with the same names. Settings that are not numbers have no ends.
     loss : list of float
         The loss of each; not-a-number counts as infinite.
     limits : mapping from str to sets of numbers, optional
-        Values beyond which there is nothing. They are no ends.
+        Limits of what is allowed. A best value at a limit is not at an end.
     margin : float
         An end does not count if a value inside the list has a loss that is larger by no more than
         this.

@@ -37,13 +37,13 @@ MEASURES = {
     "steps": "mean steps of an episode",
     "regret": "mean of the optimal value of the start minus the return of an episode",
 }
-"""What `tune` makes small, each word with its meaning."""
+"""The measures that `tune` minimises, each with its meaning."""
 AS_GOOD = 0.01  # a value inside its list that is worse by this share counts as equally good
 
 OF_MAPS = ("map_learning_rate", "map_discount", "initial_map", "map_update")
 
 Measure = Callable[[TrainingRun], Any]
-"""Returns a number of a run, or one per seed, to be made small."""
+"""Returns a number of a run, or one per seed, that `tune` minimises."""
 Values = Mapping[str, Any]
 """Settings by name."""
 Place = tuple[FiniteMDP, tuple[Task, ...], OptionSet | OnlineOptions | None]
@@ -69,7 +69,7 @@ class Tuning:
         beyond the end may be better still. The end of what is allowed does not count, such as a
         learning rate of 1.
     measure : str
-        What was made small.
+        The measure that was minimised.
     unit : {"MDP", "seed"}
         What the standard errors are computed over: MDPs if there are several, otherwise seeds.
     """
@@ -135,7 +135,7 @@ def tune(
     episodes, horizon, workers, progress : as in `train`
         How long agents are trained, and how.
     measure : {"steps", "regret"} or function, optional
-        What is made small. "steps": the mean steps of an episode, where a seed that diverged counts
+        What is minimised. "steps": the mean steps of an episode, where a seed that diverged counts
         with the horizon. "regret": the mean of the optimal value of the start minus the discounted
         return of the episode; a setting with which a seed diverged is never chosen. A function
         takes a `TrainingRun` and returns a number, or one for each seed; infinity, or

@@ -9,7 +9,7 @@ from hsr.mdp.finite import FiniteMDP
 
 
 def values_of_states(mdp: FiniteMDP, function: Callable[..., Any], name: str) -> list[Any]:
-    r"""Return what a function says about each state.
+    r"""Return the values of a function in all states.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def values_of_states(mdp: FiniteMDP, function: Callable[..., Any], name: str) ->
         of each state's cell, and the MDP must be that of a layout. Other numbers of arguments are
         refused.
     name : str
-        What messages call the function.
+        The name of the function in error messages.
 
     Examples
     --------

@@ -2,8 +2,8 @@
 
 The text leaves some places open and contradicts itself in others. A *reading* is one way to fill
 them in. It is *admissible* if agents that follow it do what the paper says its agents did. These
-facts are no claims: they say that agents converge, not which of them is better. Readings are
-chosen by facts alone, in worlds that are not scored.
+facts are not claims: they say that agents converge, not which agent is better. Readings are chosen
+by facts alone, in worlds that are not scored.
 """
 
 from collections.abc import Callable, Mapping

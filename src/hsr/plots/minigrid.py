@@ -24,8 +24,6 @@ def draw_minigrid(
     *,
     stage: int = 0,
     start: int = 0,
-    cmap: str = "viridis",
-    limits: tuple[float, float] | None = None,
 ) -> AxesImage:
     """Draw values and a policy of a MiniGrid environment, for one arrangement of its objects.
 
@@ -34,11 +32,11 @@ def draw_minigrid(
     is a *stage*, such as "no key yet", "carrying the key" and "the door is open". The title says
     how objects differ from the first state.
 
-    The colour of a cell is the largest value over headings. An arrow leads to the cell that the
-    agent enters next, after any turns. If headings lead to different cells, each has its arrow. An
-    orange square on a side of a cell means that the agent faces this side and changes an object
-    there: it picks up a key or opens a door. An orange disc is where the episode has ended. Walls
-    are dark, and cells that can be entered only at other stages are grey.
+    The colour of a cell is the largest value over headings, on one scale for all stages. An arrow
+    leads to the cell that the agent enters next, after any turns. If headings lead to different
+    cells, each has its arrow. An orange square on a side of a cell means that the agent faces this
+    side and changes an object there: it picks up a key or opens a door. An orange disc is where the
+    episode has ended. Walls are dark, and cells that can be entered only at other stages are grey.
 
     Parameters
     ----------
@@ -55,11 +53,6 @@ def draw_minigrid(
         Which arrangement of objects on the path of the policy is drawn, from 0.
     start : int
         The state in which the path begins.
-    cmap : str
-        Name of a colormap of Matplotlib.
-    limits : (low, high), optional
-        Values of the first and the last colour. By default the smallest and the largest value of
-        all states, so that all stages have the same colours.
 
     Returns
     -------
@@ -97,7 +90,7 @@ def draw_minigrid(
     objects = [tuple(word for word in label[3:] if word != "end") for label in labels]
     stages = _stages(arrivals, objects, check_index(start, mdp.n_states, "start"))
     if check_count(stage, "stage", least=0) >= len(stages):
-        words = "; ".join(f"{k}: {_in_words(one)}" for k, one in enumerate(stages))
+        words = "; ".join(f"{k}: {_in_words(own)}" for k, own in enumerate(stages))
         raise InputError(f"stage is {stage}; the path of the policy has the stages {words}")
     here = [state for state, own in enumerate(objects) if own == stages[stage]]
 
@@ -108,8 +101,7 @@ def draw_minigrid(
     other[y, x] = 1.0
     ax.set_facecolor(WALL)
     ax.imshow(other, cmap=ListedColormap([_ELSEWHERE]), interpolation="nearest")
-    low, high = limits if limits is not None else (float(values.min()), float(values.max()))
-    image = ax.imshow(picture, cmap=cmap, vmin=low, vmax=high, interpolation="nearest")
+    image = ax.imshow(picture, vmin=values.min(), vmax=values.max(), interpolation="nearest")
     _draw_actions(ax, labels, objects, arrivals, here)
     ax.set_xticks([])
     ax.set_yticks([])

@@ -1,8 +1,8 @@
 """The fewest expected steps to a goal of any agent that explores in a given way.
 
-A criterion such as "within 1.5 times the optimum" can be out of reach: an agent that explores takes
-random choices, and some of them are long options. What the best of all agents with the same
-exploration takes is a shortest-path problem with random detours, which is solved here exactly.
+A criterion such as "within 1.5 times the optimum" can be out of reach: an agent that explores makes
+random choices, and some of them are long options. The steps of the best agent with this exploration
+solve a shortest-path problem with random detours. Here it is solved exactly.
 """
 
 import numpy as np
