@@ -10,7 +10,7 @@ from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.ledger import verdicts
 from hsr.experiments.runner import result_of
-from hsr.experiments.store import Record, ResultTable, Store, run_keys
+from hsr.experiments.store import Record, ResultTable, Store, run_key
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
 
@@ -79,14 +79,14 @@ def finish(experiment, setting, found, run):
     """
 
     def look(condition, worlds):
-        keys = run_keys(experiment.name, condition.data(), worlds)
+        keys = [run_key(experiment.name, condition.data(), world) for world in worlds]
         return ResultTable(map(found.get, keys)) if set(keys) <= set(found) else None
 
     while True:
         wanted = {
-            key: (of_run, world)
+            run_key(experiment.name, of_run, world): (of_run, world)
             for of_run, worlds in experiment.runs(setting, look)
-            for key, world in zip(run_keys(experiment.name, of_run, worlds), worlds, strict=True)
+            for world in worlds
         }
         if set(wanted) <= set(found):
             return {key: found[key] for key in wanted}

@@ -101,20 +101,7 @@ def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
     >>> len(run_key("demo", {"rate": 0.1}, 0))
     64
     """
-    return run_keys(experiment, setting, [seed])[0]
-
-
-def run_keys(experiment: str, setting: Mapping[str, Any], seeds: Iterable[int]) -> list[str]:
-    """Return the keys of the runs of one setting, in the order of the seeds.
-
-    Parameters
-    ----------
-    experiment, setting
-        As in `Record`.
-    seeds : iterable of int
-        One run each.
-    """
-    return keys_of(experiment, canonical(setting), seeds)
+    return keys_of(experiment, canonical(setting), [seed])[0]
 
 
 def keys_of(experiment: str, setting: str, seeds: Iterable[int]) -> list[str]:
