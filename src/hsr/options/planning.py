@@ -64,8 +64,8 @@ def plan_over_options(
     splits such ties decides what the hierarchical map is: with ``ties="primitives"`` it is the
     plain successor representation. For a goal, if all choices are jumps (`OptionModel`), values are
     compared as integer numbers of steps, so ties are exact however far the goal is. Otherwise
-    values within a factor of 1e-9 tie, or, if some rewards are negative, within 1e-9 of the largest
-    value.
+    values within a factor of 1e-9 tie, or, if some rewards are negative, within 1e-9 of the value
+    that their absolute values would have.
 
     Parameters
     ----------
