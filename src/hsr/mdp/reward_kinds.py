@@ -1,9 +1,9 @@
 """`reward_tasks` draws random reward functions of four kinds."""
 
 import numpy as np
-from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order
 
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_index
@@ -69,49 +69,53 @@ def reward_tasks(
     check_mdp(mdp)
     check_choice(kind, REWARD_KINDS, "kind")
     n, rng = check_count(n, "n"), generator_from(seed)
+    walk = policy_chain(mdp, uniform_over_actions(mdp))
     possible, begins = np.arange(mdp.n_states), np.flatnonzero(~absorbing_states(mdp))
     if start is None and isinstance(mdp, RewardedMDP) and mdp.start is not None:
         begins = np.intersect1d(begins, np.flatnonzero(mdp.start))
         start = int(begins[0]) if begins.size == 1 else None
     if start is not None:
         start = check_index(start, mdp.n_states, "start")
-        reached = breadth_first_order(_moves(mdp), start, return_predecessors=False)
-        possible = np.sort(reached[reached != start])
+        reached = breadth_first_order(walk, start, return_predecessors=False)
+        possible, begins = np.sort(reached[reached != start]), np.array([start])
+    if kind == "smooth":
+        if mdp.n_states == 1:
+            raise InputError("kind is 'smooth', which needs at least 2 states; the MDP has 1")
+        smoother = Resolvent.of(_SMOOTHING * walk)
+        noise = (rng.standard_normal((mdp.n_states, 1)) for _ in range(n))
+        return [RewardTask(mdp, _centred(smoother.solve(x)[:, 0]), start) for x in noise]
     n_goals = 1 if kind == "goals" else _N_GOALS
-    if kind != "smooth" and possible.size < n_goals + 1:
+    if possible.size < n_goals + 1:
         raise InputError(
             f"kind is {kind!r}, which needs {n_goals} goal{'s' * (n_goals > 1)} and one other "
             f"state; the number of states for them is {possible.size}"
         )
-    if kind == "smooth" and mdp.n_states == 1:
-        raise InputError("kind is 'smooth', which needs at least 2 states; the MDP has 1")
-    smoother = None
-    if kind == "smooth":
-        walk = policy_chain(mdp, uniform_over_actions(mdp))
-        smoother = Resolvent.of(_SMOOTHING * walk)
-    tasks = []
-    for _ in range(n):
-        if smoother is not None:
-            field = smoother.solve(rng.standard_normal((mdp.n_states, 1)))[:, 0]
-            field -= field.mean()
-            tasks.append(RewardTask(mdp, field / np.abs(field).max(), start))
-            continue
-        reward = np.zeros(mdp.n_states)
-        drawn = rng.permutation(possible)
-        if start is None and np.isin(begins, drawn[:n_goals]).all():
-            kept = np.isin(drawn, begins).argmax()  # the first start; it must be no goal
-            drawn = np.append(np.delete(drawn, kept), drawn[kept])
-        goals, others = drawn[:n_goals], drawn[n_goals:]
-        reward[goals] = 1.0 if kind == "goals" else rng.uniform(0.2, 1.0, n_goals)
-        if kind == "mixed":
-            penalised = others[: max(1, int(_PENALISED * others.size))]
-            reward[penalised] = -rng.uniform(0.2, 1.0, penalised.size)
-        tasks.append(RewardTask(mdp, reward, start, terminal=goals))
-    return tasks
+    return [_draw(mdp, kind, n_goals, possible, begins, start, rng) for _ in range(n)]
 
 
-def _moves(mdp: FiniteMDP) -> sparse.csr_array:
-    """Return from where one move may lead to where, as a sparse matrix of shape (S, S)."""
-    indptr, sources = mdp.predecessors
-    shape = (mdp.n_states, mdp.n_states)
-    return sparse.csr_array(sparse.csc_array((np.ones(sources.size), sources, indptr), shape=shape))
+def _centred(field: FloatArray) -> FloatArray:
+    """Return a field with mean 0 and a largest absolute value of 1."""
+    field = field - field.mean()
+    return field / np.abs(field).max()
+
+
+def _draw(
+    mdp: FiniteMDP,
+    kind: str,
+    n_goals: int,
+    possible: IntArray,
+    begins: IntArray,
+    start: int | None,
+    rng: np.random.Generator,
+) -> RewardTask:
+    """Return a task with goals and penalties in possible states; one of `begins` is no goal."""
+    reward, drawn = np.zeros(mdp.n_states), rng.permutation(possible)
+    if np.isin(begins, drawn[:n_goals]).all():
+        kept = np.isin(drawn, begins).argmax()  # the first state to begin in
+        drawn = np.append(np.delete(drawn, kept), drawn[kept])
+    goals, others = drawn[:n_goals], drawn[n_goals:]
+    reward[goals] = 1.0 if kind == "goals" else rng.uniform(0.2, 1.0, n_goals)
+    if kind == "mixed":
+        penalised = others[: max(1, int(_PENALISED * others.size))]
+        reward[penalised] = -rng.uniform(0.2, 1.0, penalised.size)
+    return RewardTask(mdp, reward, start, terminal=goals)
