@@ -14,12 +14,12 @@ from hsr.experiments.sweep import (
     check_measures,
     chosen_agents,
     claims_at,
-    draw_sweep,
     jobs_at,
     points_of,
     read_over,
     rows_of,
 )
+from hsr.experiments.sweep_figure import draw_sweep
 from hsr.paper.transfer import TRANSFER
 from hsr.paper.transfer.setting import optimal_of
 from tests.cases import cases, raises

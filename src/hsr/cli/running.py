@@ -190,6 +190,7 @@ class Sweep(OfSettings):
         from hsr.experiments.changes import as_file_name
         from hsr.experiments.runner import ask, n_runs, run_all
         from hsr.experiments.store import Store
+        from hsr.experiments.sweep_figure import draw_sweep
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
@@ -233,7 +234,7 @@ class Sweep(OfSettings):
             ["sweep", experiment.name, self.preset, *measures], {**changes, **values}
         )
         path = report_of(self.store) / f"{name}.png"
-        say(f"wrote: {save_figure(sweep.draw_sweep(rows, list(over)), path)}")
+        say(f"wrote: {save_figure(draw_sweep(rows, list(over)), path)}")
         for table, ending in ((rows, ".csv"), (claims, "_claims.csv")):
             if table:
                 say(f"wrote: {_written(table, path.with_name(name + ending))}")

@@ -24,7 +24,8 @@ LEFT_OUT = (
     "experiments/card", "experiments/templates", "experiments/holdings.py",
     "experiments/ledger_file.py", "experiments/panels.py", "experiments/pictures.py",
     "experiments/rendering.py", "experiments/report.py", "experiments/runner.py",
-    "experiments/summary.py", "experiments/sweep.py", "experiments/tables.py",
+    "experiments/summary.py", "experiments/sweep.py", "experiments/sweep_figure.py",
+    "experiments/tables.py",
 )  # fmt: skip
 # Packages that no built-in experiment imports. An experiment in a file of yours may use them.
 NOT_BUILT_IN = ("adapters", "animals", "deep", "envs", "files")
