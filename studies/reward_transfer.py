@@ -47,8 +47,11 @@ of unit length, rates above 1 overshoot; a map with a discount of 0 is one-hot; 
 begins with the identity and learns at a rate of 1e-5 stays so.
 
 **Rules.** Claims, their signs and the bound of 0.02, below which losses do not differ, were written
-before the first scored run. Each claim is about all four kinds. The world is the unit, and the
-rules are those of the ledger.
+before the first scored run. Trials in worlds 0 to 5 and 1000 to 1005 had been seen by then; they
+and the time that runs take set the lists of values, the size of the pool and the number of worlds.
+The four rooms have one layout, so that scored and other worlds differ there in start and rewards
+only. Each claim is about all four kinds. The world is the unit, and the rules are those of the
+ledger.
 
     hsr run studies/reward_transfer.py --preset paper
 """
