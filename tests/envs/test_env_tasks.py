@@ -192,3 +192,20 @@ def test_what_does_not_fit_gets_a_sentence():
         hsr.GridWorld(LAYOUT, task=3)
     with raises("a continuing goal is known to `train` alone"):
         gymnasium.make("hsr/GridWorld-v0", layout=LAYOUT, task=hsr.GoalTask(0, 3, True))
+
+
+@pytest.mark.parametrize("kind", ["several", "mixed", "smooth"])
+def test_eigenoptions_collect_exactly_what_their_models_say(kind):
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    (task,) = hsr.reward_tasks(mdp, 1, kind=kind, seed=1)
+    options, pays = hsr.eigenoptions(mdp, n_options=3), step_rewards(mdp, task)
+    model = hsr.option_model(mdp, options, task=task)
+    env = hsr.OptionEnv(hsr.GridWorld("four_rooms", task=task), options, reward="discounted")
+    env.reset(seed=0)
+    for o, option in enumerate(options):
+        r = pays.expected[np.arange(104), option.policy]
+        expected = model.occupancy(4 + o) @ r
+        for _ in range(40):
+            start, info = env.reset()
+            if info["action_mask"][4 + o]:
+                assert env.step(4 + o)[1] == pytest.approx(expected[start], rel=1e-9, abs=1e-12)

@@ -339,3 +339,35 @@ def test_climb_stops_on_peaks_and_plateaus_and_crosses_a_dip_that_pays():
     policy, stop = run_climb(successors, v, 0.25)
     assert stop.tolist() == [False, False, True, False, False, True, True]
     assert policy[3] == 1
+
+
+@pytest.mark.parametrize("discount", [0.9, 0.99])
+def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=discount, slip=0.3)
+    transition = mdp.toarray()
+    for goal in (0, 51, 103):
+        inside = np.arange(mdp.n_states) != goal
+        v = np.zeros(mdp.n_states)
+        # The error shrinks by the discount with each sweep: 0.99^4000 is 3e-18.
+        for _ in range(4000):
+            v = inside * (transition @ (discount * inside * v) + transition[:, :, goal]).max(axis=1)
+        assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
+
+
+@given(with_goal(mdps()), st.sampled_from(["uniform", "first", "random"]))
+def test_greedy_policy_is_worth_the_optimal_value(pair, ties):
+    mdp, goal = pair
+    policy = hsr.greedy_policy(mdp, task_of(goal), ties=ties, seed=3)
+    assert_allclose(policy.sum(axis=1), 1.0, rtol=1e-15)
+    best, _ = best_goal_values(mdp, goal)
+    # Ties are cut at a factor of 1e-9, which a discount of 0.99 can add up to 1e-7.
+    assert_allclose(value_of(mdp, policy, goal), as_floats(best), rtol=1e-7, atol=1e-15)
+
+
+def value_of(mdp, policy, goal):
+    """E[g^(T - 1)] under a policy, by one dense solve of its definition."""
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())
+    enters = P[:, goal].copy()
+    P[goal], P[:, goal], enters[goal] = 0.0, 0.0, 0.0
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, enters)

@@ -172,3 +172,26 @@ def test_bad_regressions_are_refused(name, bad):
     good = {"features": np.eye(3), "visits": [0, 1], "rewards": [1.0, 2.0]}
     said = "has not been fitted|features is a function" if name == "features" else None
     assert_refused(lambda **change: hsr.regress_reward(**{**good, **change}), name, bad, said)
+
+
+def test_one_hot_features_give_the_map_and_a_reward_one_product():
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    M = hsr.successor_representation(mdp)
+    psi = hsr.successor_features(mdp, None, np.eye(mdp.n_states))
+    assert_allclose(psi.toarray(), M.toarray(), rtol=0, atol=1e-12)
+    phi = np.random.default_rng(0).normal(size=(mdp.n_states, 5))
+    psi, w = hsr.successor_features(mdp, None, phi), np.arange(5.0)
+    assert_array_equal(psi @ w, M @ (phi @ w))
+    assert psi.shape == (104, 5)
+    assert psi.rows([3, 4]).shape == (2, 5)
+
+
+def test_weights_are_found_when_visits_span_the_features_and_give_the_values():
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    rng = np.random.default_rng(1)
+    phi, w = rng.normal(size=(104, 7)), rng.normal(size=7)
+    visits = rng.integers(0, 104, size=300)
+    fitted = hsr.regress_reward(phi, visits, phi[visits] @ w)
+    assert_allclose(fitted, w, rtol=0, atol=1e-12)
+    values = hsr.successor_representation(mdp) @ (phi @ w)
+    assert_allclose(hsr.successor_features(mdp, None, phi) @ fitted, values, atol=1e-10)
