@@ -240,6 +240,20 @@ BAD = {
         lambda: explore(hsr.Schedule({8: apart()}), task=two_tasks()[0]),
         "cannot be reached from start 0 after the change at step 8",
     ),
+    "rewards of another MDP": (
+        lambda: hsr.train(
+            open_mdp(),
+            hsr.reward_tasks(open_mdp(), 1),
+            hsr.LinearQ(),
+            seeds=[0],
+            schedule=hsr.Schedule({3: closed_mdp()}),
+        ),
+        r"tasks\[0\] after the change at episode 3: this RewardTask .* if the MDP changes",
+    ),
+    "explored rewards of another MDP": (
+        lambda: explore(hsr.Schedule({8: apart()}), task=hsr.reward_tasks(open_mdp(), 1)[0]),
+        "use a GoalTask if the MDP changes",
+    ),
     "no schedule": (lambda: train({3: closed_mdp()}), "it must be a Schedule, such as"),
     "repair online options": (
         lambda: train(hsr.Schedule({3: closed_mdp()}, options="repaired"), options=ONLINE),

@@ -243,7 +243,10 @@ class RewardTask(Frozen):
     def check_fits(self, mdp: FiniteMDP) -> None:
         """Raise `InputError` if the task was made for another MDP. The discount may differ."""
         if mdp.fingerprint != self.mdp_fingerprint:
-            raise InputError("this RewardTask was made for another MDP; make it with this one")
+            raise InputError(
+                "this RewardTask was made for another MDP; make it with this one, or use a "
+                "GoalTask if the MDP changes"
+            )
 
     def pays(self, mdp: FiniteMDP, states: IntArray, actions: IntArray, arrivals: IntArray) -> Any:
         """Return what steps pay, of shape (n,).

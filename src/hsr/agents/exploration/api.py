@@ -81,7 +81,7 @@ def explore(
         Show a progress bar.
     schedule : Schedule, optional
         How the MDP changes after a number of steps. A running option ends in the MDP in which it
-        began.
+        began. A task must be a goal, because rewards belong to one MDP.
 
     Returns
     -------

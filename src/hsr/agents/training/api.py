@@ -160,8 +160,8 @@ def train(
         and the exception is raised here. Otherwise it changes no result.
     schedule : Schedule, optional
         How the MDP changes between episodes, counted over all tasks. Features and policies that
-        were given stay as they are. If `until` or `on_episode` ends tasks early, the last changes
-        may never come.
+        were given stay as they are. Tasks must be goals, because rewards belong to one MDP. If
+        `until` or `on_episode` ends tasks early, the last changes may never come.
 
     Returns
     -------

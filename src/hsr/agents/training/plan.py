@@ -140,13 +140,12 @@ def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
 
 def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
     """Return the start of a task, or if it is None all states that can reach the goal."""
-    if isinstance(task, RewardTask):
-        task.check_fits(mdp)
-        return np.array(task.starts)
     try:
         check_task(mdp, task, may_continue=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+    if isinstance(task, RewardTask):
+        return np.array(task.starts)
     if task.start == task.goal:
         raise InputError(f"{name} starts in its own goal {task.goal}; there is nothing to learn")
     if task.start is not None:
