@@ -545,7 +545,7 @@ EXPERIMENT = Experiment.from_function(
     later=later,
     analyse=analyse,
     setting={
-        "worlds": 48, "first_world": 100, "seeds": 2, "tasks": 20, "pool": 10, "episodes": 20,
+        "worlds": 36, "first_world": 100, "seeds": 2, "tasks": 20, "pool": 10, "episodes": 20,
         "horizon": 200, "tuning_worlds": 12, "rates": (0.01, 0.03, 0.1, 0.3, 1.0),
         "map_discounts": (0.0, 0.5, 0.8, 0.95, 0.99, 0.998),
         "map_rates": (NO_LEARNING, 0.001, 0.01, 0.1, 1.0),
