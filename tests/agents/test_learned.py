@@ -309,6 +309,22 @@ def test_plans_learned_at_rate_one_are_the_planned_ones_in_a_deterministic_world
         assert_allclose(mu, planned, rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize("shape", ["state", "action", "transition"])
+def test_plans_for_rewards_at_rate_one_are_optimal(shape):
+    """Rewards of both signs, an end, and options that run through penalties."""
+    mdp, options = rooms_13(), hsr.eigenoptions(rooms_13(), 4, signs="both")
+    rng, n = np.random.default_rng(3), rooms_13().n_states
+    size = {"state": (n,), "action": (n, 4), "transition": (n, 4, n)}[shape]
+    tasks = [hsr.RewardTask(mdp, rng.integers(-3, 4, size), terminal=[k]) for k in (2, 7)]
+    how = {"episodes": 5000, "horizon": 60, "learning_rate": 1.0, "epsilon": 0.5}
+    plans = learn_plans(mdp, options, tasks, **how)
+    model = hsr.option_model(mdp, options)
+    for task, mu in zip(tasks, plans, strict=True):
+        value = hsr.representation.policy_value(model, mu, task)
+        assert_allclose(value, hsr.optimal_value(mdp, task), rtol=1e-9, atol=1e-9)
+    assert_array_equal(plans[1], learn_plans(mdp, options, tasks[1:], **how)[0])
+
+
 def test_plans_of_the_four_rooms_approach_the_planned_values():
     options, tasks = hsr.eigenoptions(four_rooms_mdp()), hsr.goal_tasks(four_rooms_mdp())[::13]
     best = np.array([hsr.optimal_value(four_rooms_mdp(), task) for task in tasks])

@@ -6,11 +6,13 @@
 import warnings
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.errors import HSRWarning
 from hsr._base.threads import blocks, check_workers, run_all
 from hsr._base.validation import (
     check_count,
@@ -25,8 +27,8 @@ from hsr.agents.training.plan import check_tasks
 from hsr.kernels.ascent import learn_to_climb
 from hsr.mdp.finite import FiniteMDP, check_mdp, outcomes
 from hsr.mdp.reward_task import RewardTask
-from hsr.mdp.solvers import near_best, split_ties
-from hsr.mdp.task import GoalTask
+from hsr.mdp.solvers import near_best_of_any_sign, split_ties
+from hsr.mdp.task import GoalTask, Task
 from hsr.options.eigen import STOP_TOLERANCE, landscapes
 from hsr.options.option_set import OptionSet, check_options
 
@@ -206,7 +208,7 @@ def climbing_values(
 def learn_plans(
     mdp: FiniteMDP,
     options: OptionSet | None,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[Task],
     *,
     episodes: int = 200,
     horizon: int = 1000,
@@ -222,8 +224,8 @@ def learn_plans(
         Q(s, c) += learning_rate (total reward + discount^T max_d Q(s_T, d) - Q(s, c))
 
     The plan is greedy for them: uniform over the available choices within a factor of 1e-9 of the
-    best. Where nothing has been learned, and at the goal, all available choices tie. Plans are what
-    `expected_hsr` takes as `policies`. Those without options are what `expected_sr` takes.
+    best. Where nothing has been learned, and where a task ends, all available choices tie. Plans
+    are what `expected_hsr` takes as `policies`. Those without options are what `expected_sr` takes.
 
     Parameters
     ----------
@@ -232,9 +234,10 @@ def learn_plans(
     options : OptionSet or None
         Options that can be chosen in addition to the primitive actions. None means primitive
         actions only.
-    tasks : sequence of GoalTask
-        The tasks. With ``start=None``, as in `goal_tasks`, each episode begins in a state drawn
-        from those that can reach the goal. A plan knows only the states that its episodes visit.
+    tasks : sequence of GoalTask or RewardTask
+        The tasks. For a goal with ``start=None``, as in `goal_tasks`, each episode begins in a
+        state drawn from those that can reach the goal. A plan knows only the states that its
+        episodes visit.
     episodes : int
         Number of episodes of each task.
     horizon : int
@@ -244,8 +247,9 @@ def learn_plans(
     epsilon : float in [0, 1]
         Probability of choosing at random.
     seed : int
-        A task learns with the seed ``np.random.SeedSequence([seed, goal]).generate_state(1,
-        np.uint64)[0]``, whatever the other tasks are.
+        A goal learns with the seed ``np.random.SeedSequence([seed, goal]).generate_state(1,
+        np.uint64)[0]``, whatever the other tasks are. For rewards, a checksum of what they pay
+        takes the place of the goal.
     workers : int, optional
         Number of threads, by default one per core. Results do not depend on it.
 
@@ -268,23 +272,32 @@ def learn_plans(
     if options is not None:
         check_options(mdp, options)
     check_tasks(mdp, tasks)
-    for k, task in enumerate(tasks):
-        if isinstance(task, RewardTask):
-            raise InputError(f"tasks[{k}] is a RewardTask; learn_plans needs goals")
     seed, agent = check_seed(seed), LinearQ(learning_rate=learning_rate, epsilon=epsilon)
     settings: dict[str, Any] = {"episodes": episodes, "horizon": horizon, "keep_values": True}
     available = np.ones((mdp.n_states, mdp.n_actions), dtype=bool)
     if options is not None:
         available = np.concatenate([available, options.initiation.T], axis=1)
 
-    def learn(task: GoalTask) -> FloatArray:
-        own_seed = int(np.random.SeedSequence([seed, task.goal]).generate_state(1, np.uint64)[0])
+    def learn(task: Task) -> FloatArray:
+        number = task.goal if isinstance(task, GoalTask) else _checksum(task)
+        own_seed = int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
         run = train(mdp, [task], agent, options, seeds=[own_seed], workers=1, **settings)
         assert run.values is not None
-        best = near_best(np.where(available, run.values[0, 0].T, -1.0))
+        q = run.values[0, 0].T
+        best = near_best_of_any_sign(np.where(available, q, -np.inf), np.abs(q))
         return split_ties(best, "uniform", seed)
 
     return run_all(learn, tasks, workers=check_workers(workers))
+
+
+def _checksum(task: RewardTask) -> int:
+    """Return a number that tells reward functions apart, the same in every process."""
+    parts = task.reward if task.per == "transition" else (task.reward,)
+    total = crc32(np.ascontiguousarray(task.terminal).tobytes())
+    for part in parts:
+        array = part.toarray() if sparse.issparse(part) else part
+        total = crc32(np.ascontiguousarray(array).tobytes(), total)
+    return total
 
 
 def _warn_of_untried(tried: BoolArray, names: Sequence[str]) -> None:
