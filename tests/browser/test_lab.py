@@ -53,7 +53,7 @@ def test_a_link_restores_everything(visit):
     page.choose("Floor")
     page.click_cell(4, 6)
     page.get_by_text("More settings").click()
-    page.get_by_label("Task").select_option("every")
+    page.get_by_label("Task", exact=True).select_option("every")
     page.box("Options").select_option("covering")
     page.get_by_label("Discount").press("ArrowLeft")
     page.get_by_label("Difference").check()
