@@ -95,6 +95,7 @@ STEPS = (
     _drawn("banner", "banner.png"),
     _drawn("moving_goal", "_static/moving-goal.gif"),
     _drawn("options_over_time", "options-over-time.png"),
+    _drawn("revaluation", "revaluation.png"),
     _drawn("discovery", *(f"discovery/{name}.png" for name in METHODS)),
     Step(
         "reach",

@@ -49,12 +49,9 @@ def met_task(
             total = visits * task.reward
         else:
             visits, total = left, np.bincount(state, seen * paid, minlength=n)
-        known = np.flatnonzero(visits)
-        # Rows of one state each, weighted by its visits, have the sum of squares of all visits.
-        weights = np.sqrt(visits[known])
-        one_state = np.zeros((known.size, n))
-        one_state[np.arange(known.size), known] = weights
-        w = regress_reward(features, one_state, total[known] / weights)
+        times = visits.astype(np.int64)
+        mean = total / np.maximum(visits, 1.0)
+        w = regress_reward(features, np.repeat(np.arange(n), times), np.repeat(mean, times))
         return RewardTask(mdp, features @ w, terminal=terminal)
     if task.per == "state":
         was_met = left > 0

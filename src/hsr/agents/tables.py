@@ -8,7 +8,7 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr.kernels.records import Tables
 from hsr.mdp.finite import FiniteMDP, outcomes
 from hsr.mdp.reward_task import RewardTask, absorbing_states
-from hsr.mdp.task import Task, step_rewards
+from hsr.mdp.task import Task, terminal_states
 from hsr.options.option_set import OptionSet, certain_actions
 
 EMPTY = np.zeros((0, 0))
@@ -79,7 +79,7 @@ def rewards_of(mdp: FiniteMDP, tables: Tables, task: Task | None) -> Rewards:
     row = np.repeat(np.arange(tables.indptr.size - 1), np.diff(tables.indptr))
     if isinstance(task, RewardTask):
         pays = task.pays(mdp, *np.divmod(row, tables.n_actions), tables.arrival)
-        return pays, step_rewards(mdp, task).terminal
+        return pays, terminal_states(mdp, task)
     ends, goal = absorbing_states(mdp), -1 if task is None else task.goal
     is_goal = np.arange(mdp.n_states) == goal
     ends &= ~is_goal
