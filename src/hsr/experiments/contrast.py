@@ -67,7 +67,9 @@ class Contrast:
     where : str
         What the comparison is restricted to, such as a maze.
     decides : bool
-        Whether the verdict depends on it, or it is only shown beside the claim.
+        Whether it is a statement of the ledger, or only shown beside the claim.
+    statement, quote, by_construction : str
+        As in `Pair`.
     """
 
     claim: str
@@ -78,6 +80,9 @@ class Contrast:
     test: str = "two_sample_t"
     where: str = ""
     decides: bool = True
+    statement: str = ""
+    quote: str = ""
+    by_construction: str = ""
 
     @property
     def what(self) -> str:
@@ -101,6 +106,9 @@ class Contrast:
             measure=x.name,
             bound=x.bound,
             decides=self.decides,
+            statement=self.statement,
+            quote=self.quote,
+            by_construction=self.by_construction,
             chosen={
                 name: one.chosen
                 for name, one in zip(self.agents, (x, y), strict=True)
@@ -147,7 +155,13 @@ class Pair:
     where : str
         What the comparison is restricted to, such as a maze.
     decides : bool
-        Whether the verdict depends on it, or it is only shown beside the claim.
+        Whether it is a statement of the ledger, or only shown beside the claim.
+    statement : str
+        What it says, in one sentence, if it is a part of a larger claim.
+    quote : str
+        The sentence of the paper that says so. By default that of the claim.
+    by_construction : str
+        Why it could not come out otherwise, such as an identity. It is then shown and not counted.
     """
 
     first: str
@@ -156,6 +170,9 @@ class Pair:
     measure: Callable[[Any, str], Measure] | str
     where: str = ""
     decides: bool = True
+    statement: str = ""
+    quote: str = ""
+    by_construction: str = ""
 
 
 @dataclass(frozen=True)
@@ -175,6 +192,8 @@ class Claim:
         The figure of the paper, and the number that the paper gives.
     test : str
         The paper's own test in one world, a name of `hsr.experiments.stats.SINGLE_WORLD_TESTS`.
+    quote : str
+        The sentence of the paper.
     """
 
     id: str
@@ -183,6 +202,7 @@ class Claim:
     figure: str = "ours"
     paper: str = "ours"
     test: str = "two_sample_t"
+    quote: str = ""
 
     def contrasts(self, numbers: Any) -> list[Contrast | Evidence]:
         """Return what the claim compares in the numbers of its experiment."""
@@ -200,8 +220,9 @@ class Claim:
         )
         agents = pair.first, pair.second
         return Contrast(
-            self.id, agents, pair.sign, first, second, self.test, pair.where, pair.decides
-        )
+            self.id, agents, pair.sign, first, second, self.test, pair.where, pair.decides,
+            pair.statement, pair.quote or self.quote, pair.by_construction,
+        )  # fmt: skip
 
 
 def mean_of(rows: Mapping[str, Any], name: str, array: str) -> Measure:

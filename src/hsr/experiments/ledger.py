@@ -95,6 +95,8 @@ class Evidence:
         The settings that were chosen for the agents in other worlds, in words.
     at_end : tuple of str
         Which of them lie at an end of their list, such as "the rate of SR rows".
+    statement, quote, by_construction : str
+        As in `hsr.experiments.Pair`.
     """
 
     claim: str
@@ -113,6 +115,9 @@ class Evidence:
     decides: bool = True
     chosen: Mapping[str, str] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
+    statement: str = ""
+    quote: str = ""
+    by_construction: str = ""
 
     @property
     def at_ceiling(self) -> bool:
