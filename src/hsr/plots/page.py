@@ -2,6 +2,7 @@
 
 import base64
 import io
+import os
 from html import escape
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from matplotlib.gridspec import GridSpec, GridSpecFromSubplotSpec, SubplotSpec
 from PIL import Image  # matplotlib needs it too
 
 from hsr._base.durable import replacing, write_whole
+from hsr._base.errors import InputError
 
 _UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
@@ -77,19 +79,29 @@ def _axes_at(place: SubplotSpec) -> Axes:
     return grid.figure.add_subplot(place)
 
 
-def save_figure(figure: Figure, path: Path, *, dpi: int = 160, palette: bool = False) -> Path:
+def save_figure(
+    figure: Figure, path: str | os.PathLike[str], *, dpi: int = 160, palette: bool = False
+) -> Path:
     """Write a figure into a file without a date, and return the path.
+
+    Text stays text in SVG and PDF files, so that a graphics program can edit it: PDFs embed
+    TrueType fonts, and SVGs name their fonts. Global settings of Matplotlib are not changed.
 
     Parameters
     ----------
     figure : matplotlib Figure
         The figure.
-    path : Path
+    path : str or Path
         Ends in ``.png``, ``.svg`` or ``.pdf``. Missing folders are made.
     dpi : int
         Dots per inch of a PNG.
     palette : bool
         Whether a PNG has at most 256 colours, which makes it three to four times smaller.
+
+    Raises
+    ------
+    InputError
+        If the name of the file has another ending.
 
     Examples
     --------
@@ -97,12 +109,16 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160, palette: bool = F
     >>> save_figure(new_figure(1.0, 1.0), Path(tempfile.mkdtemp()) / "empty.svg").name
     'empty.svg'
     """
+    path = Path(path)
+    form = path.suffix[1:]
+    if form not in _UNDATED:
+        raise InputError(f"path is {str(path)!r}; it must end in .png, .svg or .pdf")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if palette and path.suffix == ".png":
+    if palette and form == "png":
         write_whole(path, _palette_png(figure, dpi))
         return path
-    form = path.suffix[1:]
-    with mpl.rc_context({"svg.hashsalt": "hsr"}), replacing(path) as file:
+    editable = mpl.rc_context({"svg.hashsalt": "hsr", "svg.fonttype": "none", "pdf.fonttype": 42})
+    with editable, replacing(path) as file:
         figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED[form])
     return path
 
