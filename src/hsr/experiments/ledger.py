@@ -155,7 +155,7 @@ class Evidence:
 
 
 class Judged(NamedTuple):
-    """Evidence with its verdict, one of `WORDS`, and its corrected p-value, NaN if there is none."""
+    """Evidence with its verdict, one of `WORDS`, and its corrected p-value, or NaN."""
 
     evidence: Evidence
     word: str

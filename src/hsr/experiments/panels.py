@@ -36,8 +36,9 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
 
     A marker is the mean difference over worlds, in units of the difference that counts as none,
     with its 95 % interval; each reading is a stroke. Differences within the grey band count as
-    none. Beyond it the scale is logarithmic. Where there are more than twelve statements, every claim
-    shows some of them, evenly spaced. Exact checks and what is true by construction are left out.
+    none. Beyond it the scale is logarithmic. Where there are more than twelve statements, every
+    claim shows some of them, evenly spaced. Exact checks and what is true by construction are left
+    out.
     """
     shown = _some(rows)
     figure = new_figure(11.0, 1.4 + 0.52 * max(len(shown), 1))
