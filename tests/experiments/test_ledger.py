@@ -94,7 +94,7 @@ def test_p_values_are_corrected_over_the_statements_of_one_figure_for_holds_alon
     ten = [weak(experiment="one") for _ in range(10)]
     assert word(weak(experiment="one")) == "holds"
     assert word(*ten) == "cannot tell"
-    assert word(weak(predicted=-1), *ten) == "the other way"
+    assert word(weak(predicted=-1, experiment="one"), *ten) == "the other way"
     assert word(weak(experiment="another"), *ten) == "holds"
     assert word(weak(experiment="one", variant="tuned"), *ten) == "holds"
     assert judge(ten)[0].p == pytest.approx(10 * ten[0].comparison.p)
