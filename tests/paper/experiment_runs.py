@@ -8,11 +8,11 @@ import numpy as np
 from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
-from hsr.experiments.ledger import verdicts
 from hsr.experiments.runner import result_of
 from hsr.experiments.store import Record, ResultTable, Store, run_key
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
+from tests.studies.planting import joined_words
 
 WORLDS = {"worlds": 3, "seeds": 2}
 FEW_GOALS = {"maps.trained_on": "per_room"}  # expected maps over every goal take long
@@ -141,8 +141,8 @@ def evidence(name, of_control):
 
 
 def words(name, of_control):
-    """Return the verdict of each claim."""
-    return {one.claim: one.word for one in verdicts(evidence(name, of_control))}
+    """Return the verdicts on the statements of each claim, each once, joined by commas."""
+    return joined_words(evidence(name, of_control))
 
 
 def words_by_control(folder, name, setting, records_of):
@@ -157,7 +157,13 @@ def words_by_control(folder, name, setting, records_of):
         for record in records_of(control, variant)
     ]
     result = result_of(experiment, setting, stored(folder, made_up))
-    return {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
+    return {
+        (variant, claim): word
+        for variant in experiment.columns
+        for claim, word in joined_words(
+            one for one in result.evidence if one.variant == variant
+        ).items()
+    }
 
 
 @cache
