@@ -45,7 +45,6 @@ from hsr.paper.transfer import (
     SMOKE,
     TRANSFER,
     TUNED,
-    TUNED_IN_SLIP,
     Learning,
     TransferCondition,
     TransferNumbers,
@@ -55,7 +54,7 @@ from hsr.paper.transfer import (
     horizon_length,
     to_goal,
 )
-from hsr.paper.transfer.panels import draw_met, draw_steps, one_scale
+from hsr.paper.transfer.panels import draw_episodes, draw_steps, one_scale
 from hsr.plots import draw_groups, new_figure, panel
 
 BASELINE = "one-hot"
@@ -164,7 +163,7 @@ def _curves(axes: Sequence[Axes], met: Sequence[Axes], learned: Learning) -> Non
         panel(axes[k], "" if k else "a", f"{name}: steps to the goal")
         draw_steps(axes[k], some.steps, some.optimal, looks=looks, columns=2)
         panel(met[k], "" if k else "b", f"{name}: runs that have met the criterion")
-        draw_met(met[k], some, looks=looks)
+        draw_episodes(met[k], some, looks=looks)
     one_scale(axes)
 
 
@@ -197,7 +196,6 @@ EXPERIMENT = Experiment(
     controls={
         **TUNED,
         **OTHER_MAZES,
-        **TUNED_IN_SLIP,
         "32 components": {"maps.n_components": 32, "as_control": True},
         **COUNTED_TWICE,
         "unit columns": {"maps.scale": "unit_columns", "as_control": True},

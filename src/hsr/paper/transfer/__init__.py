@@ -3,13 +3,17 @@
 from hsr.paper.transfer.learning import (
     Learning,
     TransferNumbers,
-    competitor,
     efficiency,
+    goals_of,
+    loss,
     more_efficient,
+    tables,
     to_goal,
 )
 from hsr.paper.transfer.run import SIZES, TRANSFER
 from hsr.paper.transfer.setting import (
+    EXACT_RW,
+    EXACT_RW_ROWS,
     OTHER_MAZES,
     ROWS,
     SMOKE,
@@ -19,36 +23,36 @@ from hsr.paper.transfer.setting import (
     goal_number,
     gpi_word,
     horizon_length,
-    map_discount_list,
-    map_rate_list,
     one_condition_each,
     pool_size,
+    training_word,
 )
-from hsr.paper.transfer.tuning import TUNED, TUNED_DISCOUNTS, TUNED_IN_SLIP
+from hsr.paper.transfer.tuning import TUNED
 
 __all__ = [
+    "EXACT_RW",
+    "EXACT_RW_ROWS",
     "OTHER_MAZES",
     "ROWS",
     "SIZES",
     "SMOKE",
     "TRANSFER",
     "TUNED",
-    "TUNED_DISCOUNTS",
-    "TUNED_IN_SLIP",
     "Learning",
     "TransferCondition",
     "TransferNumbers",
     "TransferSetting",
-    "competitor",
     "efficiency",
     "episode_count",
     "goal_number",
+    "goals_of",
     "gpi_word",
     "horizon_length",
-    "map_discount_list",
-    "map_rate_list",
+    "loss",
     "more_efficient",
     "one_condition_each",
     "pool_size",
+    "tables",
     "to_goal",
+    "training_word",
 ]
