@@ -20,16 +20,18 @@ from hsr.plots import draw_curves, draw_matrix, new_figure, panel
 
 def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> Figure:
     """Return the figure, of the setting alone."""
-    figure = new_figure(13.0, 6.6)
-    above, below = figure.add_gridspec(2, 1, left=0.045, right=0.985, top=0.95, bottom=0.08)
+    figure = new_figure(13.0, 6.8)
+    above, below = figure.add_gridspec(
+        2, 1, hspace=0.4, left=0.03, right=0.985, top=0.95, bottom=0.08
+    )
     learned = numbers.learned.only(tuple(ROWS))
-    a, b, c, d = above.subgridspec(1, 4, width_ratios=[2.6, 4.6, 3.6, 1.9], wspace=0.28)
+    a, b, c, d = above.subgridspec(1, 4, width_ratios=[2.6, 4.6, 3.6, 1.9], wspace=0.26)
     draw_task(panel(a, "a", "start and goals"), learned)
     ax = panel(b, "b", "steps to the goal")
     draw_steps(ax, learned.steps, learned.optimal, columns=2)
     draw_episodes(panel(c, "c", "episodes to the criterion"), learned)
     draw_efficiency(panel(d, "d", "transfer efficiency"), learned, list(numbers.maps))
-    e, f, g, h = below.subgridspec(1, 4, width_ratios=[4.2, 4.2, 1.7, 4.4], wspace=0.2)
+    e, f, g, h = below.subgridspec(1, 4, width_ratios=[4.2, 4.2, 1.7, 4.4], wspace=0.26)
     for place, letter, name in zip((e, f), "ef", numbers.maps, strict=True):
         _maps(place, letter, name, numbers)
     ax = panel(g, "g", "change of the map")

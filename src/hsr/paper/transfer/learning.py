@@ -316,28 +316,28 @@ def measures_of(
 
 
 def tables(numbers: TransferNumbers) -> str:
-    """Return the episodes and log steps of every agent, and the worlds that are left out."""
+    """Return the episodes of every agent to each goal, and how many worlds are left out."""
     lines = []
     for maze, learned in numbers.mazes.items():
-        goals = [f"G{k + 1}" for k in range(len(learned.optimal))]
+        goals = range(len(learned.optimal))
         lost = ", ".join(
-            f"{n} for {goal}"
-            for goal, n in zip(goals, (~learned.reachable).sum(axis=0), strict=True)
+            f"{n} for G{k + 1}" for k, n in enumerate((~learned.reachable).sum(axis=0))
         )
+        head = (f"episodes to G{k + 1} | runs that met the criterion" for k in goals)
         lines += [
-            f"**{maze}.** In {len(learned.reachable)} worlds; left out of episodes to the criterion "
+            f"**{maze}**: {len(learned.reachable)} worlds. Left out of episodes to the criterion, "
             f"because no agent with this exploration can meet it: {lost}.",
             "",
-            "| agent | " + " | ".join(f"episodes to {goal} | runs that met it" for goal in goals)
-            + " | chosen |",
+            f"| agent | {' | '.join(head)} | chosen |",
             "|---" * (2 * len(goals) + 2) + "|",
-        ]  # fmt: skip
-        for name, chosen in learned.chosen.items():
+        ]
+        for name, one in learned.chosen.items():
             cells = []
-            for k in range(len(goals)):
-                kept = learned.counted(k)
-                cells.append(f"{learned.episodes[name][kept, :, k].mean():.1f}")
-                cells.append(f"{learned.met[name][kept, :, k].mean():.0%}")
-            lines.append("| " + " | ".join((name, *cells, str(chosen) or "-")) + " |")
+            for k in goals:
+                n, met = (
+                    x[name][learned.counted(k), :, k] for x in (learned.episodes, learned.met)
+                )
+                cells.append(f"{n.mean():.1f} | {met.mean():.0%}")
+            lines.append(f"| {name} | {' | '.join(cells)} | {str(one) or 'given'} |")
         lines.append("")
     return "\n".join(lines)

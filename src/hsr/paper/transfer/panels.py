@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.gridspec import SubplotSpec
+from matplotlib.ticker import FuncFormatter
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.transfer.learning import Learning
@@ -112,9 +113,7 @@ def draw_episodes(
 
 def draw_efficiency(ax: Axes, learned: Learning, names: Sequence[str]) -> None:
     """Draw the transfer efficiency of some agents: geometric mean over worlds, points per world."""
-    values = {}
-    for name in names:
-        values[name] = learned.efficiency(name, "one-hot").values.mean(axis=1)
+    values = {name: learned.efficiency(name, "one-hot").values.mean(axis=1) for name in names}
     draw_bars(ax, values, logarithms=True)
     ax.axhline(1.0, color="#888888", linewidth=0.8, linestyle=":")
     ax.set_ylabel("transfer efficiency (smaller is better)", fontsize=8)
@@ -132,7 +131,7 @@ def draw_bars(ax: Axes, values: Mapping[str, FloatArray], *, logarithms: bool = 
     logarithms : bool
         Whether values are logarithms. Ratios are then drawn, on a log scale.
     """
-    rng = np.random.default_rng(0)
+    rng, plain = np.random.default_rng(0), FuncFormatter(lambda y, _: f"{y:g}")
     for x, (look, v) in enumerate(zip(looks_of(values), values.values(), strict=True)):
         color, error = COLORS[look % len(COLORS)], v.std(ddof=1) / np.sqrt(len(v))
         ends = np.array([v.mean() - error, v.mean(), v.mean() + error])
@@ -145,6 +144,8 @@ def draw_bars(ax: Axes, values: Mapping[str, FloatArray], *, logarithms: bool = 
         ax.plot(x + rng.uniform(-0.2, 0.2, len(v)), points, ".", color=color, markersize=3)
     if logarithms:
         ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(plain)
+        ax.yaxis.set_minor_formatter(plain)
     ax.set_xticks(range(len(values)), list(values), fontsize=7)
     ax.set_xlim(-0.6, len(values) - 0.4)
 
