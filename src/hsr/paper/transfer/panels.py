@@ -60,7 +60,10 @@ def draw_steps(
     words = "; the goal moves at the line" if len(optimal) > 1 else ""
     ax.set_xlabel(f"episode; dashed: optimal{words}", fontsize=8)
     ax.set_ylabel("steps to the goal", fontsize=8)
-    ax.legend(fontsize=7, frameon=False, borderpad=0.1, ncols=columns, loc="upper right")
+    ax.legend(
+        fontsize=7, framealpha=1.0, edgecolor="none", borderpad=0.1, ncols=columns,
+        loc="upper right",
+    )  # fmt: skip
 
 
 def continued(steps: IntArray) -> FloatArray:
