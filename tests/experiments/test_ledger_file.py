@@ -6,10 +6,16 @@ import math
 import pytest
 
 from hsr import InputError
-from hsr.experiments.catalogue import claims
-from hsr.experiments.ledger import WORDS, verdicts
-from hsr.experiments.ledger_file import as_json, read_ledger, write_ledger
-from tests.experiments.made_up_ledger import evidence, made_up_rows, row_of
+from hsr.experiments.ledger import MAZES, PAPER, READINGS, TUNED, WORDS
+from hsr.experiments.ledger_file import as_json, read_ledger, rows_of, write_ledger
+from tests.experiments.made_up_ledger import (
+    EXPERIMENT,
+    WORDS_OF,
+    contrast,
+    evidence,
+    made_up_rows,
+    row_of,
+)
 
 ROWS = made_up_rows()
 
@@ -18,84 +24,71 @@ def refuse(constant):
     raise AssertionError(f"{constant} is no JSON")
 
 
-def test_every_claim_has_a_row():
-    assert [row["claim"] for row in ROWS] == [claim.id for claim in claims()]
-
-
-def test_the_words_are_those_of_the_verdicts():
-    found = {one.claim: one.word for one in verdicts(evidence()) if not one.control}
-    assert {row["claim"]: row["verdict"] for row in ROWS} == {
-        claim.id: found.get(claim.id, "no evidence") for claim in claims()
+def test_every_claim_has_a_row_with_the_verdict_of_each_statement():
+    found = {
+        row["claim"]: [one["columns"][PAPER][0]["verdict"] for one in row["statements"]]
+        for row in ROWS
     }
-    assert set(found.values()) == set(WORDS)
-    assert row_of(ROWS, "online-stability")["controls"] == {
-        "tuned step sizes": "opposite",
-        "tuned step sizes, slip 0.1": "not reproduced",
-    }
+    assert found == WORDS_OF
+    assert {word for some in found.values() for word in some} == set(WORDS)
 
 
-def test_a_row_has_the_numbers_of_its_weakest_comparison():
-    """Of two comparisons, +1 and -1 where more is claimed, the second supports the claim least."""
-    row = row_of(ROWS, "option-budget")
-    assert [one["outcome"] for one in row["comparisons"]] == ["as claimed", "the other way"]
-    second = row["comparisons"][1]
-    assert set(second) - set(row) <= {"what", "outcome", "measures"}
-    assert {name: row[name] for name in second if name in row} == {
-        name: second[name] for name in second if name in row
+def test_variants_stand_in_their_columns():
+    columns = row_of(ROWS, "signs")["statements"][0]["columns"]
+    words = {
+        column: {one["variant"]: one["verdict"] for one in some} for column, some in columns.items()
     }
-    (verdict,) = (one for one in verdicts(evidence()) if one.claim == "option-budget")
-    it, of = verdict.evidence[1].comparison, verdict.evidence[1].worlds
-    assert row["effect"] == pytest.approx(it.effect, rel=1e-5)
-    assert row["interval"] == pytest.approx(list(it.effect_interval), rel=1e-5)
-    assert row["difference"] == pytest.approx(it.difference, rel=1e-5)
-    assert row["p"] == pytest.approx(it.p, rel=1e-5)
-    assert row["p_corrected"] == pytest.approx(verdict.p[1], rel=1e-5)
-    assert (row["worlds"], row["seeds"], row["test"]) == (40, 5, "two_sample_t")
+    assert words == {
+        PAPER: {"": "holds"},
+        READINGS: {"zero map": "holds", "all rows": "the other way"},
+        MAZES: {"families": "holds"},
+        TUNED: {"tuned": "no difference"},
+    }
+    others = row_of(ROWS, "signs")["statements"][1:]
+    assert all(set(one["columns"]) == {PAPER} for one in others)
+
+
+def test_a_statement_has_the_numbers_of_the_measure_that_judges():
+    (one,) = row_of(ROWS, "cut-off")["statements"]
+    (found,) = one["columns"][PAPER]
+    paper, other = found["measures"]
+    assert (paper["measure"], paper["judges"]) == ("episodes", False)
+    assert (other["measure"], other["judges"]) == ("log steps", True)
+    (source,) = (one for one in evidence() if one.claim == "cut-off")
+    assert found["measure"] == "log steps"
+    assert found["effect"] == pytest.approx(source.beside.effect, rel=1e-5)
+    assert found["difference"] == pytest.approx(source.beside.difference, rel=1e-5)
+    ends = list(source.beside.difference_interval)
+    assert found["difference_interval"] == pytest.approx(ends, rel=1e-5)
+    assert (found["worlds"], found["seeds"], found["test"]) == (40, 5, "two_sample_t")
     for name in ("agree", "between", "censored", "as_claimed", "other_way", "undecided"):
-        assert row[name] == pytest.approx(getattr(of, name), rel=1e-5)
+        assert found[name] == pytest.approx(getattr(source.worlds, name), rel=1e-5)
 
 
 def test_an_exact_claim_has_no_statistics():
-    for name in ("theory-contraction", "maps-nmf-parts"):
-        row = row_of(ROWS, name)
-        assert row["effect"] is row["p"] is row["worlds"] is row["test"] is None
-        assert row["comparisons"][0]["outcome"] in {"as claimed", "no difference"}
-
-
-def test_both_measures_are_kept_with_the_verdict_of_each():
-    row = row_of(ROWS, "mazes")
-    (one,) = row["comparisons"]
-    paper, other = one["measures"]
-    assert (paper["measure"], paper["judges"]) == ("episodes", False)
-    assert (other["measure"], other["judges"]) == ("log steps", True)
-    assert one["effect"] == other["effect"] != paper["effect"]
-    assert (one["p"], one["interval"]) == (other["p"], other["interval"])
-    assert one["censored"] == pytest.approx(0.9)
-    assert (row["verdict"], row["by_other"]) == ("reproduced", "reproduced")
-    assert row["by_paper"] in ("not reproduced", "cannot tell")
-    (plain,) = row_of(ROWS, "online-stability")["comparisons"]
-    assert [one["judges"] for one in plain["measures"]] == [True]
-    assert row_of(ROWS, "explore-goal")["verdict"] == "depends on the measure"
+    for one in row_of(ROWS, "exact")["statements"]:
+        (found,) = one["columns"][PAPER]
+        assert found["effect"] is found["p"] is found["worlds"] is found["test"] is None
+        assert found["measures"] == []
 
 
 def test_what_is_shown_beside_a_claim_has_its_numbers_and_no_corrected_p():
-    row = row_of(ROWS, "online-stability")
-    (one,) = row["also"]
-    assert one["p_corrected"] is None
-    assert one["p"] is not None
-    assert len(row["comparisons"]) == 1
+    (one,) = row_of(ROWS, "signs")["also"]
+    (found,) = one["columns"][PAPER]
+    assert found["p_corrected"] is None
+    assert found["p"] is not None
 
 
 def test_what_is_not_finite_is_null():
     """Where worlds do not vary the effect is infinite, and the share between them undefined."""
-    (found,) = (one for one in evidence() if one.claim == "gpi-parity")
-    assert math.isinf(found.comparison.effect)
-    assert math.isnan(found.worlds.between)
-    rows = json.loads(as_json(ROWS), parse_constant=refuse)
-    row = row_of(rows, "gpi-parity")
-    assert row["effect"] is row["between"] is None
-    assert row["interval"] == [None, None]
-    assert row["difference"] == 1.0
+    source = contrast("unclear", 1.0, spread=0.0).evidence()
+    assert math.isinf(source.comparison.effect)
+    assert math.isnan(source.worlds.between)
+    rows = json.loads(as_json(rows_of(EXPERIMENT, [source])), parse_constant=refuse)
+    (found,) = row_of(rows, "unclear")["statements"][0]["columns"][PAPER]
+    assert found["effect"] is found["between"] is None
+    assert found["interval"] == [None, None]
+    assert found["difference"] == 1.0
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path):

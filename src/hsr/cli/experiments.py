@@ -1,7 +1,7 @@
 """The commands that report results: ledger, report and card."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +13,12 @@ from hsr.cli.console import say
 
 if TYPE_CHECKING:
     from hsr.experiments.holdings import Holding
+    from hsr.experiments.ledger_file import Row
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
-    """Print what the runs of a store say about each claim: the verdict and its numbers.
+    """Print what the runs of a store say about each claim, statement by statement.
 
     The store knows its settings. Claims of experiments that were not run are left out. A verdict is
     over worlds: too few worlds decide nothing.
@@ -29,24 +30,18 @@ class Ledger:
     """Print every number of every comparison as JSON, for scripts."""
 
     def __call__(self) -> int:
-        """Print a line per claim."""
+        """Print each claim, with a line per statement."""
         from hsr.experiments.holdings import ledger_of
         from hsr.experiments.ledger_file import as_json
         from hsr.experiments.store import Store
         from hsr.experiments.store.sources import in_words
-        from hsr.experiments.summary import Summary, at_rates, numbers_of
 
         rows, source_version, chosen = ledger_of(Store(self.store, create=False), self.setting)
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)
-        elif rows:
-            if Summary(rows).banner:
-                say(Summary(rows).banner)
-            names = max(len(row["claim"]) for row in rows)
-            for row in rows:
-                words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
-                say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
+        else:
+            say_statements(rows)
         say_holdings(chosen.shown, chosen.others)
         say(f"made by: {in_words(source_version)}", file=sys.stderr)
         return 0
@@ -118,6 +113,19 @@ class CardOf:
                 )
         say(f"wrote: {found.save(self.out)}")
         return 0
+
+
+def say_statements(rows: "Sequence[Row]") -> None:
+    """Print each claim with the verdicts on its statements."""
+    from hsr.experiments.summary import Summary, parts_of, sentence_of
+
+    if Summary(rows).banner:
+        say(Summary(rows).banner)
+    for row in rows:
+        parts = parts_of(row)
+        say(f"{row['claim']}{f' ({parts})' if parts else ''}: {row['text']}")
+        for statement in row["statements"]:
+            say(f"    {sentence_of(statement)}")
 
 
 def say_holdings(shown: "Iterable[Holding]", others: "Iterable[Holding]") -> None:

@@ -29,7 +29,7 @@ from hsr.cli.arguments import (
     say_notes,
 )
 from hsr.cli.console import number_of, say
-from hsr.cli.experiments import Report
+from hsr.cli.experiments import Report, say_statements
 from hsr.cli.listing import runs_in_words
 
 if TYPE_CHECKING:
@@ -51,8 +51,11 @@ class Run(OfSettings):
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT|FILE.py")]
     """Name of an experiment, as `hsr list` prints it, or a Python file."""
+    reading: Annotated[str, tyro.conf.arg(metavar="NAME")] = ""
+    """A reading of the paper by its name, as `hsr list EXPERIMENT` prints it, instead of the
+    reference reading."""
     no_controls: bool = False
-    """Leave out the controls, which ask the same question under other settings."""
+    """Leave out the variants, which ask the same question in other readings, mazes and tunings."""
     workers: Workers = None
     scheduler: Scheduler = None
     store: NewStore = Path("store")
@@ -63,13 +66,15 @@ class Run(OfSettings):
         from hsr.experiments import catalogue
         from hsr.experiments.holdings import chosen_in
         from hsr.experiments.report import Section
-        from hsr.experiments.runner import own_verdicts, result_of, run_all
+        from hsr.experiments.runner import result_of, run_all
         from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
+        if self.reading:
+            changes = {**experiment.reading(self.reading), **changes}
         setting = catalogue.setting_of(experiment, self.preset, changes)
-        controls = not self.no_controls
+        controls = not (self.no_controls or self.reading)
         say_notes(experiment, setting, self.preset, changes)
         for extra in experiment.extras:
             needs(extra, f"hsr run {experiment.name}")
@@ -90,10 +95,13 @@ class Run(OfSettings):
         (holding,) = chosen_in(store, [number]).shown
         result = result_of(experiment, holding.variants, store)
         assert result is not None, "every run of the figure has just been stored"
-        for sentence in own_verdicts(experiment, result.evidence):
-            say(sentence)
+        say_statements(result.rows)
         path = report_of(self.store) / f"{Section(holding, result).file_name}.png"
         say(f"wrote: {save_figure(result.figure, path)}")
+        if result.statistics is not None:
+            path = path.with_name(f"{path.stem}_statistics.png")
+            say(f"wrote: {save_figure(result.statistics, path)}")
+        say(f"next: hsr report --store {self.store} --open")
         return 0
 
 
@@ -274,13 +282,13 @@ def _lines(rows: "Sequence[Row]", keys: Sequence[str], agents: Sequence[str]) ->
 
 
 def _claim_lines(claims: "Sequence[Row]") -> list[str]:
-    """Return the verdict on each claim at each point, one line for each claim."""
+    """Return the verdict on each statement at each point, one line for each statement."""
     if not claims:
         return []
     points = list(dict.fromkeys(row["at"] for row in claims))
-    found = {(row["claim"], row["at"]): row["verdict"] for row in claims}
-    names = dict.fromkeys(row["claim"] for row in claims)
-    table = [["claim", *points]]
+    found = {(row["statement"], row["at"]): row["verdict"] for row in claims}
+    names = dict.fromkeys(row["statement"] for row in claims)
+    table = [["statement", *points]]
     table += [[name, *(found.get((name, at), "") for at in points)] for name in names]
     return [*_aligned(table), ""]
 

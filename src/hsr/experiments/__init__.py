@@ -18,14 +18,17 @@ needs("paper", "hsr.experiments")
 
 from hsr.experiments.axes import Axes
 from hsr.experiments.contrast import Claim, Contrast, Measure, Pair
-from hsr.experiments.experiment import Experiment, Work, scored_worlds, seeds_in
-from hsr.experiments.ledger import Evidence
+from hsr.experiments.experiment import Experiment, scored_worlds, seeds_in
+from hsr.experiments.ledger import MAZES, READINGS, TUNED, Evidence
 from hsr.experiments.store import ResultTable
 
 if TYPE_CHECKING:
     from hsr.experiments.tables import Results
 
 __all__ = [
+    "MAZES",
+    "READINGS",
+    "TUNED",
     "Axes",
     "Claim",
     "Contrast",
@@ -34,7 +37,6 @@ __all__ = [
     "Measure",
     "Pair",
     "ResultTable",
-    "Work",
     "load",
     "scored_worlds",
     "seeds_in",

@@ -112,11 +112,11 @@ def setting_of(experiment: Experiment, preset: str, changes: Mapping[str, Any]) 
     """Return a preset of an experiment with some fields changed.
 
     Changes may leave fewer worlds than a preset has. The setting then has those that there are
-    (`Work.fit`), unless `changes` asks for a number.
+    (`Experiment.fit`), unless `changes` asks for a number.
     """
     setting = experiment.setting(preset, changes)
     if changes and "worlds" not in changes:
-        return experiment.work.fit(setting, experiment.conditions(setting))
+        return experiment.fit(setting, experiment.conditions(setting))
     return setting
 
 

@@ -128,7 +128,7 @@ class Contrast:
             beside_measure=x.beside.name,
             beside_bound=x.beside.bound,
         )
-        if not found.at_ceiling:
+        if not found.cut_off:
             return found
         other = agreement(x.beside.values, y.beside.values, self.predicted, test=self.test)
         return replace(found, worlds=replace(worlds, agree=other.agree, between=other.between))
@@ -177,7 +177,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed, and which comparisons decide it. All of them must be as claimed.
+    """What is claimed, and its statements: one comparison each.
 
     Parameters
     ----------
@@ -186,8 +186,9 @@ class Claim:
     text : str
         What is claimed, in one sentence.
     compares : sequence of Pair, or callable
-        The comparisons. Where they depend on the setting, ``compares(numbers)`` returns them. It
-        may also return exact checks (`hsr.experiments.ledger.Evidence`).
+        The statements, and what is shown beside them. Where they depend on the setting,
+        ``compares(numbers)`` returns them. It may also return exact checks
+        (`hsr.experiments.ledger.Evidence`).
     figure, paper : str
         The figure of the paper, and the number that the paper gives.
     test : str

@@ -8,16 +8,16 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from hsr import InputError
-from hsr._base.declaration import Spec, changed, declarations, value_at
+from hsr._base.declaration import Spec, changed, declarations, nested, value_at
 from hsr._base.fields import like
 from hsr.experiments.axes import Axes
 from hsr.experiments.contrast import Claim, Contrast, Measure
-from hsr.experiments.ledger import Evidence
+from hsr.experiments.ledger import PAPER, READINGS, Evidence
 from hsr.experiments.setting import first_number, nearest, seed_count, world_count
 from hsr.experiments.store import Record, ResultTable, canonical
 
@@ -122,51 +122,11 @@ def has_own_maze(setting: Spec) -> bool:
 
 
 @dataclass(frozen=True)
-class Work:
-    """A kind of run, which several experiments may share.
-
-    Parameters
-    ----------
-    condition : subclass of Spec
-        Everything that defines a run except its world.
-    run : callable
-        ``run(condition, world)`` returns the arrays of one run, by name.
-    plan : callable
-        ``plan(setting, conditions)`` yields which conditions are run in which worlds.
-    check : callable
-        ``check(setting, conditions)`` raises `InputError` if something cannot be run, before any
-        run starts.
-    fit : callable
-        ``fit(setting, conditions)`` returns a setting that was changed with no more worlds than
-        there are. By default they are not limited.
-    later : callable, optional
-        ``later(setting, conditions, look)`` yields what else is run once results are known, such as
-        each agent at the settings that suited it best. ``look(condition, worlds)`` returns finished
-        runs, or None if one is missing. It is called again until it yields nothing new.
-    axes : Axes
-        What the axes of the arrays are called, for tables.
-    measures : callable, optional
-        ``measures(table, setting, condition)`` returns by what two settings of one condition are
-        compared. By default the means of the arrays.
-    analyse : callable
-        ``analyse(table, setting, conditions)`` turns runs into the numbers that claims and figures
-        use. By default the runs of each condition.
-    """
-
-    condition: type[Spec]
-    run: Callable[[Any, int], Mapping[str, Any]]
-    plan: Callable[[Any, Any], Planned] = on_scored_worlds
-    axes: Axes = _NO_AXES
-    measures: Callable[[ResultTable, Any, Any], list[Measure]] | None = None
-    analyse: Callable[[ResultTable, Any, Any], Any] = rows_of
-    later: Callable[[Any, Any, Look], Planned] | None = None
-    check: Callable[[Any, Any], None] = _accept
-    fit: Callable[[Any, Any], Any] = _as_it_is
-
-
-@dataclass(frozen=True)
 class Experiment:
-    """One experiment.
+    """One experiment: what it asks, what is run for it, and what its claims compare.
+
+    `from_function` makes it. Functions below get the setting and its conditions, by the name under
+    which each is drawn.
 
     Parameters
     ----------
@@ -174,18 +134,39 @@ class Experiment:
         The name on the command line, which is also the name of the module.
     title : str
         What the experiment is about, in a few words.
-    work : Work
-        The kind of run. `hsr.paper.transfer.TRANSFER` and `hsr.paper.exploring.EXPLORING` serve
-        most experiments.
+    run : callable
+        ``run(condition, world)`` returns the arrays of one run, by name.
     conditions : callable
-        ``conditions(setting)`` returns what is run, by the name under which it is drawn. A
-        condition is everything that defines a run except its world.
+        ``conditions(setting)`` returns what is run. A condition is everything that defines a run
+        except its world.
     presets : mapping of str to Spec
         Complete settings by name.
+    condition : type, optional
+        The class of conditions. By default that of the first condition.
+    plan : callable
+        ``plan(setting, conditions)`` yields which conditions are run in which worlds.
+    later : callable, optional
+        ``later(setting, conditions, look)`` yields what else is run once results are known, such as
+        each agent at the settings that suited it best. ``look(condition, worlds)`` returns finished
+        runs, or None if one is missing. It is called again until it yields nothing new.
+    analysis : callable
+        ``analysis(table, setting, conditions)`` turns runs into the numbers that claims and figures
+        use. By default the runs of each condition.
+    check : callable
+        ``check(setting, conditions)`` raises `InputError` if something cannot be run, before any
+        run starts.
+    fit : callable
+        ``fit(setting, conditions)`` returns a setting that was changed with no more worlds than
+        there are. By default they are not limited.
+    measures : callable, optional
+        ``measures(table, setting, condition)`` returns by what two settings of one condition are
+        compared. By default the means of the arrays.
+    axes : Axes
+        What the axes of the arrays are called, for tables.
     claims : sequence of Claim
         What is claimed.
     draw : callable, optional
-        ``draw(numbers, controls)`` returns the figure. Controls are numbers by their names. By
+        ``draw(numbers, variants)`` returns the figure. Variants are numbers by their names. By
         default what the claims compare, one point per world.
     caption : str
         What the figure shows, with the letters of its panels in bold.
@@ -194,9 +175,12 @@ class Experiment:
         claims, as Markdown.
     figure : str
         The figure of the paper.
-    controls : mapping of str to mapping
-        By the name of the control, the fields that it changes. A control asks the same question
-        under another setting. It is shown in the same figure.
+    variants : mapping of str to mapping of str to mapping
+        By column of the ledger (`READINGS`, `MAZES`, `TUNED`) and by the name of the variant, the
+        fields that it changes. A variant asks the same question under another setting.
+    readings : mapping of str to mapping
+        Further readings of the paper by their names, and the fields that they change. They are run
+        on request only (`hsr run --reading`), as those of `variants` can be.
     swept : mapping of str to str
         By the path of a field that the experiment sets itself, the field that lists its values. To
         change the former restricts the latter to one value.
@@ -208,15 +192,24 @@ class Experiment:
 
     name: str
     title: str
-    work: Work
+    run: Callable[[Any, int], Mapping[str, Any]]
     conditions: Callable[[Any], Mapping[Any, Any]]
     presets: Mapping[str, Spec]
+    condition: type[Spec] | None = None
+    plan: Callable[[Any, Any], Planned] = on_scored_worlds
+    later: Callable[[Any, Any, Look], Planned] | None = None
+    analysis: Callable[[ResultTable, Any, Any], Any] = rows_of
+    check: Callable[[Any, Any], None] = _accept
+    fit: Callable[[Any, Any], Any] = _as_it_is
+    measures: Callable[[ResultTable, Any, Any], list[Measure]] | None = None
+    axes: Axes = _NO_AXES
     claims: Sequence[Claim] = ()
     draw: "Callable[[Any, Mapping[str, Any]], Figure] | None" = None
     caption: str = ""
     tables: Callable[[Any], str] | None = None
     figure: str = "ours"
-    controls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    readings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     swept: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
     source: str = ""
@@ -231,16 +224,13 @@ class Experiment:
         title: str,
         run: Callable[[Any, int], Mapping[str, Any]],
         *,
-        conditions: Mapping[str, Mapping[str, Any]] | Callable[[Any], Mapping[str, Any]],
-        setting: Mapping[str, Any],
+        conditions: Mapping[str, Mapping[str, Any]] | Callable[[Any], Mapping[Any, Any]],
+        setting: Spec | Mapping[str, Any],
         smoke: Mapping[str, Any] | None = None,
-        plan: Callable[[Any, Any], Planned] = on_scored_worlds,
-        axes: Axes = _NO_AXES,
         analyse: Callable[[ResultTable, Any, Any], Any] = rows_of,
-        later: Callable[[Any, Any, Look], Planned] | None = None,
         **more: Any,
     ) -> "Experiment":
-        """Return an experiment whose settings are plain values and whose runs are a function.
+        """Return an experiment whose runs are a function.
 
         Parameters
         ----------
@@ -252,16 +242,17 @@ class Experiment:
             `seeds_in` gives its seeds in a world.
         conditions : mapping of str to mapping, or callable
             By the name of the agent, the fields in which it differs. Where they depend on the
-            setting, ``conditions(setting)`` returns them.
-        setting : mapping
+            setting, ``conditions(setting)`` returns them. It may also return whole conditions.
+        setting : mapping or Spec
             The fields of the setting with their values, which give their types. All have
-            ``worlds``, ``first_world`` and ``seeds``, by default 20, 0 and 5.
+            ``worlds``, ``first_world`` and ``seeds``, by default 20, 0 and 5. A specification of
+            your own takes the place of the mapping where values need checks.
         smoke : mapping, optional
             Fields of the preset "smoke" that differ. By default 2 worlds and 2 seeds.
-        plan, axes, analyse, later
-            As in `Work`.
+        analyse : callable
+            As `analysis` in `Experiment`.
         **more
-            As in `Experiment`: claims, draw, caption, controls and so on.
+            As in `Experiment`: plan, later, axes, claims, draw, caption, variants and so on.
 
         Examples
         --------
@@ -282,27 +273,26 @@ class Experiment:
         >>> experiment.conditions(setting)["slow"].data()
         {'seeds': 2, 'slip': 0.2, 'factor': 2.0}
         """
-        sample = {"worlds": 20, "first_world": 0, "seeds": 5, **setting}
-        whole = _spec(f"{name}_setting", sample)
-        shared = {one: sample[one] for one in sample if one not in ("worlds", "first_world")}
-        differ = conditions(whole()) if callable(conditions) else conditions
-        own = {one: None for fields in differ.values() for one in fields if one not in shared}
-        condition = _spec(f"{name}_condition", {**shared, **own})
-
-        def of_setting(chosen: Any) -> dict[str, Spec]:
-            same = {one: getattr(chosen, one) for one in shared}
-            agents = conditions(chosen) if callable(conditions) else conditions
-            return {agent: condition(**{**same, **fields}) for agent, fields in agents.items()}
-
+        if isinstance(setting, Spec):
+            whole: Spec = setting
+            if not callable(conditions):
+                raise InputError("setting is a Spec, so conditions must be a function of it")
+        else:
+            whole, conditions, more["condition"] = _plain(name, setting, conditions)
         small = {"worlds": 2, "seeds": 2} if smoke is None else smoke
-        return cls(
-            name,
-            title,
-            Work(condition, run, plan, axes, analyse=analyse, later=later),
-            of_setting,
-            {"smoke": changed(whole(), small), "paper": whole()},
-            **more,
-        )
+        presets = {"smoke": changed(whole, small), "paper": whole}
+        return cls(name, title, run, conditions, presets, analysis=analyse, **more)
+
+    @property
+    def controls(self) -> dict[str, Mapping[str, Any]]:
+        """The fields that each variant changes, by its name."""
+        return {name: one for column in self.variants.values() for name, one in column.items()}
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column of each variant, by its name; the setting itself has the name ""."""
+        named = {name: column for column, some in self.variants.items() for name in some}
+        return {"": PAPER, **named}
 
     def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
         """Run one condition, given as plain data, and yield one record per world.
@@ -310,12 +300,25 @@ class Experiment:
         This is what a worker calls: it finds the experiment by `path`. The number of the world is
         what the store calls the seed of a run.
         """
-        kind: type = self.work.condition
-        condition = _decoded(kind, canonical(setting))
+        condition = _decoded(self.kind, canonical(setting))
         for world in seeds:
             begin = time.perf_counter()
-            arrays = dict(self.work.run(condition, world))
+            arrays = dict(self.run(condition, world))
             yield Record(self.name, setting, world, arrays, time.perf_counter() - begin)
+
+    def reading(self, name: str) -> Mapping[str, Any]:
+        """Return the fields that a named reading of the paper changes."""
+        known = {**self.readings, **self.variants.get(READINGS, {})}
+        if name not in known:
+            raise nearest(name, list(known), "reading")
+        return known[name]
+
+    @cached_property
+    def kind(self) -> type[Spec]:
+        """The class of conditions."""
+        if self.condition is not None:
+            return self.condition
+        return type(next(iter(self.conditions(self.presets["smoke"]).values())))
 
     @property
     def path(self) -> str:
@@ -324,7 +327,7 @@ class Experiment:
 
     def analyse(self, table: ResultTable, setting: Spec) -> Any:
         """Return the numbers of a setting that claims and the figure use."""
-        return self.work.analyse(table, setting, self.expanded(setting))
+        return self.analysis(table, setting, self.expanded(setting))
 
     def expanded(self, setting: Spec) -> Mapping[Any, Any]:
         """Return the conditions of a setting, made and checked once.
@@ -336,7 +339,7 @@ class Experiment:
         """
         if setting not in self._expanded:
             conditions = self.conditions(setting)
-            self.work.check(setting, conditions)
+            self.check(setting, conditions)
             self._expanded[setting] = conditions
         return self._expanded[setting]
 
@@ -350,7 +353,7 @@ class Experiment:
             return self.draw(numbers, controls)
         from hsr.experiments.panels import draw_all_claims
 
-        return draw_all_claims(self, numbers, controls)
+        return draw_all_claims(self, numbers)
 
     def setting(self, preset: str, changes: Mapping[str, Any]) -> Spec:
         """Return a preset with some of its fields changed.
@@ -419,9 +422,9 @@ class Experiment:
         self, setting: Spec, conditions: Mapping[Any, Any], look: Look | None = None
     ) -> Iterator[tuple[Spec, Sequence[int]]]:
         """Yield which conditions are run in which worlds, with what follows from finished runs."""
-        yield from self.work.plan(setting, conditions)
-        if self.work.later is not None and look is not None:
-            yield from self.work.later(setting, conditions, look)
+        yield from self.plan(setting, conditions)
+        if self.later is not None and look is not None:
+            yield from self.later(setting, conditions, look)
 
     def runs(
         self, setting: Spec, look: Look | None = None
@@ -456,11 +459,36 @@ class Experiment:
         return rows_of(table, setting, self.expanded(setting))
 
 
+def _like(example: Any) -> Any:
+    return nested(example) if isinstance(example, Spec) else like(example)
+
+
+def _plain(
+    name: str,
+    setting: Mapping[str, Any],
+    conditions: Mapping[str, Mapping[str, Any]] | Callable[[Any], Mapping[Any, Any]],
+) -> tuple[Spec, Callable[[Any], Mapping[Any, Any]], type[Spec]]:
+    """Return the setting, the function of its conditions and their class, from plain values."""
+    sample = {"worlds": 20, "first_world": 0, "seeds": 5, **setting}
+    whole = _spec(f"{name}_setting", sample)()
+    shared = {one: sample[one] for one in sample if one not in ("worlds", "first_world")}
+    differ = conditions(whole) if callable(conditions) else conditions
+    own = {one: None for fields in differ.values() for one in fields if one not in shared}
+    condition = _spec(f"{name}_condition", {**shared, **own})
+
+    def of_setting(chosen: Any) -> dict[str, Spec]:
+        same = {one: getattr(chosen, one) for one in shared}
+        agents = conditions(chosen) if callable(conditions) else conditions
+        return {agent: condition(**{**same, **fields}) for agent, fields in agents.items()}
+
+    return whole, of_setting, condition
+
+
 def _spec(name: str, values: Mapping[str, Any]) -> type[Spec]:
     """Return a specification whose fields take values like those that are given."""
     limits = {"worlds": world_count, "first_world": first_number, "seeds": seed_count}
     fields = [
-        (one, Any, limits[one](example) if one in limits else like(example))
+        (one, Any, limits[one](example) if one in limits else _like(example))
         for one, example in values.items()
     ]
     return make_dataclass(name, fields, bases=(Spec,), frozen=True)

@@ -10,8 +10,7 @@ from hsr._base.declaration import Spec, paths_of, value_at
 from hsr.experiments import catalogue
 from hsr.experiments.changes import write_value
 from hsr.experiments.experiment import Experiment
-from hsr.experiments.ledger import Evidence, verdicts
-from hsr.experiments.ledger_file import NO_EVIDENCE, Row, rows_of
+from hsr.experiments.ledger_file import Row, rows_of
 from hsr.experiments.runner import analysed, look_in, variants_of
 from hsr.experiments.store import Store
 from hsr.experiments.store.record import keys_of
@@ -162,16 +161,11 @@ def ledger_of(store: Store, numbers: Sequence[int] = (), preset: str | None = No
         As in `chosen_in`.
     """
     chosen = chosen_in(store, numbers, preset)
-    evidence: list[Evidence] = []
+    rows: list[Row] = []
     source_version = Counter[str]()
     for one in chosen.shown:
         found = analysed(one.experiment, one.variants, store)
         assert found is not None, "complete settings were chosen"
-        evidence += found[1]
+        rows += rows_of(one.experiment, found[1])
         source_version.update(record.source_version for record in found[2])
-    rows = [
-        row
-        for row in rows_of(verdicts(evidence), [one.experiment for one in chosen.shown])
-        if row["verdict"] != NO_EVIDENCE
-    ]
     return StoredLedger(rows, source_version, chosen)

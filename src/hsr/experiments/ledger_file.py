@@ -1,7 +1,8 @@
 """The ledger as plain data: what `hsr ledger --json` prints and `docs/results/ledger.json` holds.
 
-There is one row for each claim, in the order of the ledger. All text about verdicts, in the report,
-the results page and the README, is written from these rows (`hsr.experiments.summary`).
+There is one row for each claim, with its statements, and for each statement the verdict and the
+numbers in every column. All text about verdicts, in the report, the results pages and the README,
+is written from these rows (`hsr.experiments.summary`).
 """
 
 import json
@@ -12,105 +13,142 @@ from typing import Any
 
 from hsr import InputError
 from hsr._base.durable import write_text
-from hsr.experiments import catalogue
 from hsr.experiments.experiment import Experiment
-from hsr.experiments.ledger import Evidence, Verdict, outcome
+from hsr.experiments.ledger import PAPER, Evidence, Judged, judge
 from hsr.experiments.stats import Comparison
 
 Row = dict[str, Any]
-NO_EVIDENCE = "no evidence"
 _DIGITS = 6
 _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
-_FIELDS = (
-    "what", "predicted", "outcome", "measure", "effect_name", "effect", "interval", "difference",
-    "difference_interval", "means", "p", "smallest_p", "bound", "p_corrected", "worlds", "seeds",
-    "test", "at_ceiling", "chosen", "at_end", *_SHARES,
-)  # fmt: skip
-_IN_SHORT = (
-    "what", "outcome", "measure", "difference", "difference_interval", "effect", "interval",
-    "means", "p_corrected", "worlds", "seeds", "chosen", "at_end",
-)  # fmt: skip
 
 
-def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) -> list[Row]:
-    """Return the ledger as plain data, which can be written as strict JSON.
+def rows_of(experiment: Experiment, evidence: Sequence[Evidence]) -> list[Row]:
+    """Return the claims of an experiment with their verdicts, as strict JSON can hold them.
 
     Parameters
     ----------
-    found : sequence of Verdict
-        Verdicts of the ledger and of its controls, in any order.
-    experiments : iterable of Experiment
-        Experiments of your own, whose claims come after those of the paper. Others are left out.
+    experiment : Experiment
+        The experiment.
+    evidence : sequence of Evidence
+        What its setting and its variants found.
 
     Returns
     -------
     list of dict
         One row per claim. A row has
 
-        - ``claim``, ``figure``, ``text``, ``paper``, ``experiment``: what is claimed, and where;
-        - ``verdict`` and ``sentence``: what was found, in words;
-        - ``by_paper`` and ``by_other``: the verdicts by the measure of the paper alone, and by the
-          one that cuts nothing off;
-        - the fields of its weakest comparison, without its ``measures``;
-        - ``comparisons``: every comparison that decides, and ``also``, those that are only shown,
-          whose outcomes are by p-values without correction;
-        - ``controls``: verdicts by the name of the control, and ``of_controls``, the comparisons
-          behind them in short, those that are only shown included.
+        - ``claim``, ``experiment``, ``figure``, ``text`` and ``paper``: what is claimed, and where;
+        - ``statements``: what the claim consists of, and ``also``, what is only shown beside it.
 
-        A comparison has
+        A statement has
 
-        - ``what``, ``predicted`` and ``outcome``: what is compared and what it says;
-        - ``measure``: the measure that judges, and ``at_ceiling``, whether it does so because that
-          of the paper cuts off too many runs;
-        - ``effect_name``, ``effect``, ``interval``, ``difference``, ``difference_interval``,
-          ``means``, ``p``, ``p_corrected`` and ``smallest_p``, as in
+        - ``statement``, ``quote``, ``what``, ``predicted`` and ``by_construction``: what it says;
+        - ``columns``: by the name of the column, a list of what each variant found.
+
+        What a variant found has
+
+        - ``variant``: its name, empty in the first column, and ``verdict``, one of
+          `hsr.experiments.ledger.WORDS`;
+        - ``measure``: the measure that judges, and ``bound``, differences that count as none in its
+          units, or None;
+        - ``difference``, ``difference_interval``, ``means``, ``effect``, ``effect_name``,
+          ``interval``, ``p``, ``p_corrected`` and ``smallest_p``, as in
           `hsr.experiments.stats.Comparison`;
-        - ``bound``: differences that count as none, in units of the measure, or None;
-        - ``worlds`` and ``seeds``: number of worlds, and of seeds in each;
-        - ``agree``, ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and
-          ``test``, as in `hsr.experiments.stats.OverWorlds`;
+        - ``worlds`` and ``seeds``: number of worlds, and of seeds in each, and ``agree``,
+          ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and ``test``, as
+          in `hsr.experiments.stats.OverWorlds`;
         - ``chosen``: settings that were chosen for the agents in other worlds, by agent, and
           ``at_end``, which of them lie at an end of their list;
-        - ``measures``: the same numbers by each measure, that of the paper first, and whether it
-          ``judges``.
+        - ``measures``: the numbers by each measure, that of the paper first.
 
         Numbers have six digits. Those that do not exist or are not finite are None, such as all
         numbers of an exact check.
     """
-    ledger = {one.claim: one for one in found if not one.control}
-    own = {one.name: one for one in experiments if one.source}
+    judged = judge(evidence)
     rows = []
-    for experiment in (*map(catalogue.find, catalogue.names()), *own.values()):
-        for claim in experiment.claims:
-            under = [one for one in found if one.claim == claim.id and one.control]
-            words = {
-                "claim": claim.id,
-                "experiment": experiment.name,
-                "figure": claim.figure,
-                "text": claim.text,
-                "paper": claim.paper,
-            }
-            controls = {
-                "controls": {one.control: one.word for one in under},
-                "of_controls": {one.control: _in_short(one) for one in under},
-            }
-            rows.append({**words, **_verdict(ledger.get(claim.id)), **controls})
+    for claim in experiment.claims:
+        own = [one for one in judged if one.evidence.claim == claim.id]
+        words = {
+            "claim": claim.id,
+            "experiment": experiment.name,
+            "figure": claim.figure,
+            "text": claim.text,
+            "paper": claim.paper,
+        }
+        statements = _statements(one for one in own if one.evidence.decides)
+        also = _statements(one for one in own if not one.evidence.decides)
+        rows.append({**words, "statements": statements, "also": also})
     return rows
 
 
-def _verdict(found: Verdict | None) -> Row:
-    if found is None:
-        nothing = {"verdict": NO_EVIDENCE, "by_paper": None, "by_other": None, "sentence": ""}
-        return {**nothing, **_numbers(None, math.nan), "comparisons": [], "also": []}
-    return {
-        "verdict": found.word,
-        "by_paper": found.by_paper,
-        "by_other": found.by_other,
-        "sentence": found.sentence,
-        **_numbers(*found.weakest),
-        "comparisons": list(map(_comparison, found.evidence, found.p)),
-        "also": [_comparison(one, math.nan) for one in found.also],
+def _statements(found: Iterable[Judged]) -> list[Row]:
+    """Return statements in the order of the first column, each with what all variants found."""
+    by_words: dict[str, list[Judged]] = {}
+    for one in found:
+        by_words.setdefault(one.evidence.says, []).append(one)
+    rows = []
+    for says, some in by_words.items():
+        first = some[0].evidence
+        columns: dict[str, list[Row]] = {}
+        for one in some:
+            columns.setdefault(one.evidence.column, []).append(_found(one))
+        rows.append(
+            {
+                "statement": says,
+                "quote": first.quote,
+                "what": first.what,
+                "predicted": first.predicted,
+                "by_construction": first.by_construction if PAPER in columns else "",
+                "columns": columns,
+            }
+        )
+    return rows
+
+
+def _found(judged: Judged) -> Row:
+    """Return what one variant found, with the numbers of the measure that judges."""
+    one, it = judged.evidence, judged.evidence.judged
+    found: Row = {
+        "variant": one.variant,
+        "verdict": judged.word,
+        "what": one.what,
+        "chosen": dict(one.chosen),
+        "at_end": list(one.at_end),
+        "measure": one.judged_by or None,
+        **_statistics(it, one.judged_bound),
+        "p_corrected": _number(judged.p) if one.counts and one.predicted else None,
     }
+    of = one.worlds
+    numbers = {name: None if of is None else _number(getattr(of, name)) for name in _SHARES}
+    sample = {name: None if of is None else getattr(of, name) for name in ("worlds", "seeds")}
+    both = [(one.comparison, one.measure, one.bound)]
+    both += [(one.beside, one.beside_measure, one.beside_bound)]
+    measures = [
+        {"measure": measure, "judges": by is it, **_statistics(by, bound)}
+        for by, measure, bound in both
+        if by is not None
+    ]
+    test = {"test": None if of is None else of.test}
+    return {**found, **sample, **numbers, **test, "measures": measures}
+
+
+def _statistics(it: Comparison | None, bound: float) -> Row:
+    names = ("effect_name", "effect", "difference", "p", "smallest_p")
+    pairs = {
+        "interval": "effect_interval",
+        "difference_interval": "difference_interval",
+        "means": "means",
+    }
+    if it is None:
+        return dict.fromkeys((*names, *pairs, "bound"))
+    found = {name: getattr(it, name) for name in names}
+    numbers = {name: x if isinstance(x, str) else _number(x) for name, x in found.items()}
+    both = {name: [_number(x) for x in getattr(it, of)] for name, of in pairs.items()}
+    return {**numbers, **both, "bound": bound or None}
+
+
+def _number(x: float) -> float | None:
+    return float(f"{x:.{_DIGITS}g}") if math.isfinite(x) else None
 
 
 def as_json(rows: Iterable[Row]) -> str:
@@ -133,86 +171,12 @@ def read_ledger(path: Path) -> list[Row]:
     InputError
         If the file has no such rows.
     """
-    rows = read_json(path)
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
     if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and {"claim", "verdict", "comparisons"} <= set(row) for row in rows
+        isinstance(row, dict) and {"claim", "statements"} <= set(row) for row in rows
     ):
         raise InputError(f"{path} has no rows of a ledger; expected a list with one row per claim")
     return rows
-
-
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds.
-
-    Raises
-    ------
-    InputError
-        If it is not JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}") from None
-
-
-def _comparison(one: Evidence, p: float) -> Row:
-    """Return a comparison with its numbers by each measure; p is NaN if it does not decide."""
-    both = [(one.comparison, one.measure, one.bound)]
-    both += [(one.beside, one.beside_measure, one.beside_bound)]
-    measures = [
-        {"measure": measure, "judges": it is one.judged, **_statistics(it, bound)}
-        for it, measure, bound in both
-        if it is not None
-    ]
-    return {**_numbers(one, p), "measures": measures}
-
-
-def _in_short(found: Verdict) -> list[Row]:
-    """Return the comparisons of a control without what only the ledger's own need."""
-    pairs = [*zip(found.evidence, found.p, strict=True), *((one, math.nan) for one in found.also)]
-    return [
-        {name: _numbers(one, p)[name] for name in _IN_SHORT} | {"decides": one.decides}
-        for one, p in pairs
-    ]
-
-
-def _numbers(one: Evidence | None, p: float) -> Row:
-    """Return what is compared and its numbers, None for all that there are not."""
-    numbers: Row = dict.fromkeys(_FIELDS)
-    if one is None:
-        return numbers
-    alone = one.judged.p if math.isnan(p) and one.judged is not None else p
-    numbers |= {"what": one.what, "predicted": one.predicted, "outcome": outcome(one, alone)}
-    numbers |= {"chosen": dict(one.chosen), "at_end": list(one.at_end)}
-    judged = one.judged
-    if judged is None:
-        return numbers
-    of = one.worlds
-    return numbers | {
-        "measure": one.judged_by or None,
-        "at_ceiling": one.at_ceiling,
-        **_statistics(judged, one.judged_bound),
-        "p_corrected": _number(p),
-        "worlds": None if of is None else of.worlds,
-        "seeds": min(judged.n) if of is None else of.seeds,
-        "test": judged.test if of is None else of.test,
-        **{name: None if of is None else _number(getattr(of, name)) for name in _SHARES},
-    }
-
-
-def _statistics(it: Comparison, bound: float) -> Row:
-    return {
-        "effect_name": it.effect_name,
-        "effect": _number(it.effect),
-        "interval": [_number(end) for end in it.effect_interval],
-        "difference": _number(it.difference),
-        "difference_interval": [_number(end) for end in it.difference_interval],
-        "means": [_number(mean) for mean in it.means],
-        "p": _number(it.p),
-        "smallest_p": _number(it.smallest_p),
-        "bound": bound or None,
-    }
-
-
-def _number(x: float) -> float | None:
-    return float(f"{x:.{_DIGITS}g}") if math.isfinite(x) else None

@@ -7,6 +7,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from hsr.experiments import summary
+from hsr.experiments.ledger import COLUMNS
 
 
 def render(template: str, **variables: Any) -> str:
@@ -30,12 +31,14 @@ def render(template: str, **variables: Any) -> str:
         "bold": _bold,
         "share": summary.share,
         "single_worlds": summary.single_worlds,
-        "at_rates": summary.at_rates,
-        "lines": summary.lines_of,
+        "cell": summary.cell,
         "chosen_lines": summary.chosen_lines,
-        "own_words": summary.own_words,
-        "in_units": summary.in_units,
+        "difference": summary.difference_of,
+        "effect": summary.effect_of,
+        "measured": summary.measured,
+        "parts": summary.parts_of,
     }
+    environment.globals["columns"] = COLUMNS
     return environment.get_template(template).render(**variables)
 
 

@@ -18,8 +18,8 @@ from hsr._base.durable import write_text
 from hsr.experiments.changes import as_file_name, as_flags
 from hsr.experiments.experiment import Experiment
 from hsr.experiments.holdings import Chosen, Holding, chosen_in
-from hsr.experiments.ledger import verdicts
-from hsr.experiments.ledger_file import NO_EVIDENCE, Row, rows_of
+from hsr.experiments.ledger import WORDS
+from hsr.experiments.ledger_file import Row
 from hsr.experiments.pictures import draw_pictures
 from hsr.experiments.rendering import render
 from hsr.experiments.runner import ExperimentResult, result_of
@@ -80,7 +80,7 @@ class Section:
         """The setting and the controls, as JSON."""
         fields: dict[str, Any] = {
             "setting": self.holding.setting.data(),
-            "controls": dict(self.experiment.controls),
+            "variants": {k: dict(v) for k, v in self.experiment.variants.items()},
         }
         return json.dumps(fields, indent=1)
 
@@ -92,11 +92,6 @@ class Contents:
     rows: list[Row]
     sections: list[Section]
     others: Sequence[Holding] = ()  # settings of the store that are not in the report
-
-    @property
-    def found(self) -> list[Row]:
-        """The claims that there is evidence for."""
-        return [row for row in self.rows if row["verdict"] != NO_EVIDENCE]
 
     @property
     def rests_on(self) -> str:
@@ -132,8 +127,7 @@ def contents_of(
         result = result_of(one.experiment, one.variants, store)
         assert result is not None, "complete settings were chosen"
         sections.append(Section(one, result))
-    found = verdicts(evidence for one in sections for evidence in one.result.evidence)
-    rows = rows_of(found, [one.experiment for one in sections])
+    rows = [row for one in sections for row in one.result.rows]
     return Contents(rows, sections, chosen.others)
 
 
@@ -149,16 +143,20 @@ def write_report(contents: Contents, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     figures = {one.file_name: one.result.figure for one in contents.sections}
+    for one in contents.sections:
+        if one.result.statistics is not None:
+            figures[f"{one.file_name}_statistics"] = one.result.statistics
     draw_pictures(figures, folder, dpi=DOTS)
 
-    def picture(one: Section) -> Markup:
-        return Markup(inline_image(folder / f"{one.file_name}.png", one.title, dpi=DOTS))
+    def picture(one: Section, ending: str = "") -> Markup:
+        return Markup(inline_image(folder / f"{one.file_name}{ending}.png", one.title, dpi=DOTS))
 
     source_version = json.dumps(provenance(), indent=1)
     text = render(
         "report.html",
         it=contents,
         picture=picture,
+        words=WORDS,
         version=__version__,
         source_version=source_version,
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,9 @@ from hsr._base.threads import one_thread
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.engine import Job, Summary, run
 from hsr.experiments.experiment import Experiment, Look, text_of
-from hsr.experiments.ledger import Evidence, verdicts
+from hsr.experiments.ledger import Evidence
+from hsr.experiments.ledger_file import Row, rows_of
+from hsr.experiments.panels import draw_statements
 from hsr.experiments.store import (
     Asked,
     Part,
@@ -203,11 +205,13 @@ def _parts(
 
 @dataclass(frozen=True, eq=False)
 class ExperimentResult:
-    """The figure of an experiment, its caption, and its evidence, that of the controls included."""
+    """The figure of an experiment, its caption, its evidence, and its rows of the ledger."""
 
     figure: "Figure"
+    statistics: "Figure | None"
     caption: str
     evidence: list[Evidence]
+    rows: list[Row]
     seeds: tuple[int, ...]
     source_version: Counter[str]  # number of runs by the code
     seconds: float  # that the runs took
@@ -234,10 +238,13 @@ def result_of(
         return None
     numbers, evidence, records = found
     own = numbers.pop("")
+    rows = rows_of(experiment, evidence)
     return ExperimentResult(
         experiment.drawn(own, numbers),
+        draw_statements(rows) if experiment.draw is not None else None,
         experiment.caption,
         evidence,
+        rows,
         tuple(sorted({record.seed for record in records})),
         Counter(record.source_version for record in records),
         sum(record.seconds for record in records),
@@ -273,18 +280,6 @@ def analysed(
             table = ResultTable(records[key] for key in keys[name])
             numbers[name] = experiment.analyse(table, variant)
         found = evidence_of(experiment.contrasts(numbers[name]))
-        evidence += [replace(one, control=name) for one in found]
+        where = {"experiment": experiment.name, "column": experiment.columns[name]}
+        evidence += [replace(one, variant=name, **where) for one in found]
     return numbers, evidence, list(records.values())
-
-
-def own_verdicts(experiment: Experiment, evidence: Iterable[Evidence]) -> list[str]:
-    """Return what an experiment of your own found about each of its claims, one sentence each.
-
-    Claims of the paper are judged together, in the ledger.
-    """
-    if not experiment.source:
-        return []
-    return [
-        f"{one.claim}{f' ({one.control})' if one.control else ''}: {one.word}. {one.sentence}"
-        for one in verdicts(evidence)
-    ]

@@ -1,38 +1,34 @@
-"""What the ledger says, in words: groups of claims, and lines of numbers.
+"""What the ledger says, in words: counts of statements, groups of them, and lines of numbers.
 
 Everything here is written from rows of the ledger as data (`hsr.experiments.ledger_file.rows_of`),
-so that text and numbers cannot differ. The results page and the README keep what is written by hand
-outside of their markers.
+so that text and numbers cannot differ. Pages keep what is written by hand outside of their markers.
 """
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hsr import InputError
-from hsr.experiments.ledger import ALPHA, DEPENDS
-from hsr.experiments.ledger_file import NO_EVIDENCE, Row
+from hsr.experiments.ledger import (
+    ALPHA,
+    BY_CONSTRUCTION,
+    CANNOT_TELL,
+    COLUMNS,
+    DEPENDS,
+    HOLDS,
+    PAPER,
+    WORDS,
+)
+from hsr.experiments.ledger_file import Row
 
-TUNED = "tuned step sizes"  # the name of the control at tuned rates, and how others of it begin
-_AT_THE_RATE = {"reproduced": "holds"}
-_OWN = {"reproduced": "holds", "not reproduced": "does not hold", "opposite": "the other way"}
-_LINE = ("compared", "measure", "difference", "effect", "p", "agree", "single", "outcome")
-_TITLES = {
-    "holds": "What holds over worlds",
-    "at_the_rate": "What holds at the paper's settings only",
-    "depends": "What depends on the measure",
-    "open": "What cannot be told",
-    "fails": "What does not hold, or comes out the other way",
-    "missing": "What has no evidence",
-}
-_GROUP_OF = {
-    "reproduced": "holds",
-    "cannot tell": "open",
-    "not reproduced": "fails",
-    "opposite": "fails",
-    DEPENDS: "depends",
-    NO_EVIDENCE: "missing",
+NOT_ASKED, DEPENDS_ON_VARIANT = "not asked", "differs between variants"
+_GROUPS = {
+    "everywhere": "Holds in the paper's setting, and in every other column that was asked",
+    "here": "Holds in the paper's setting, and not in every other column",
+    "open": "Cannot be told in the paper's setting",
+    "fails": "Does not hold in the paper's setting",
+    "construction": "True by construction, and not counted",
 }
 
 
@@ -49,9 +45,14 @@ class Summary:
     rows: Sequence[Row]
 
     @property
+    def statements(self) -> list[tuple[Row, Row]]:
+        """Every statement with its claim, in the order of the ledger."""
+        return [(row, one) for row in self.rows for one in row["statements"]]
+
+    @property
     def banner(self) -> str:
         """A warning if no test can be significant in so few worlds, else empty."""
-        tested = [one for row in self.rows for one in row["comparisons"] if one["worlds"]]
+        tested = [one for one in self._found(PAPER) if one["worlds"] and one["smallest_p"]]
         if not tested or any(one["smallest_p"] < ALPHA for one in tested):
             return ""
         most = max(tested, key=lambda one: one["worlds"])
@@ -61,17 +62,46 @@ class Summary:
         )
 
     @property
-    def groups(self) -> dict[str, list[Row]]:
-        """The claims by the titles of their groups, without empty groups."""
-        found: dict[str, list[Row]] = {title: [] for title in _TITLES.values()}
-        for row in self.rows:
-            found[_TITLES[_group(row)]].append(row)
-        return {title: rows for title, rows in found.items() if rows}
+    def counts(self) -> dict[str, dict[str, int]]:
+        """By verdict, the number of statements in each column; what is never found is left out."""
+        found: dict[str, Counter[str]] = {column: Counter() for column in COLUMNS}
+        for _, one in self.statements:
+            if not one["by_construction"]:
+                for column in COLUMNS:
+                    found[column][_summed(one, column)] += 1
+        words = (*WORDS, DEPENDS_ON_VARIANT, NOT_ASKED)
+        table = {word: {column: found[column][word] for column in COLUMNS} for word in words}
+        return {word: numbers for word, numbers in table.items() if any(numbers.values())}
+
+    @property
+    def groups(self) -> dict[str, list[tuple[Row, Row]]]:
+        """Statements with their claims, by the titles of their groups, without empty groups."""
+        found: dict[str, list[tuple[Row, Row]]] = {title: [] for title in _GROUPS.values()}
+        for row, one in self.statements:
+            found[_GROUPS[_group(one)]].append((row, one))
+        return {title: some for title, some in found.items() if some}
+
+    @property
+    def counted(self) -> int:
+        """The number of statements that count."""
+        return sum(not one["by_construction"] for _, one in self.statements)
+
+    @property
+    def by_claim(self) -> dict[str, list[tuple[str, int, int]]]:
+        """By the title of a group, each claim with statements in it: how many, and of how many."""
+        total = Counter(row["claim"] for row, _ in self.statements)
+        found = {
+            title: Counter(row["claim"] for row, _ in some) for title, some in self.groups.items()
+        }
+        return {
+            title: [(claim, n, total[claim]) for claim, n in counts.items()]
+            for title, counts in found.items()
+        }
 
     @property
     def sample(self) -> str:
-        """How many worlds the claims were judged in, in words; empty if there are none."""
-        numbers = sorted({row["worlds"] for row in self.rows if row["worlds"]})
+        """How many worlds statements were judged in, in words; empty if there are none."""
+        numbers = sorted({one["worlds"] for one in self._found(PAPER) if one["worlds"]})
         if not numbers:
             return ""
         return f"{' to '.join(f'{n:,}' for n in dict.fromkeys((numbers[0], numbers[-1])))} worlds"
@@ -80,134 +110,82 @@ class Summary:
         """Return the rows of an experiment's claims."""
         return [row for row in self.rows if row["experiment"] == experiment]
 
-    def counts(self, experiment: str) -> dict[str, int]:
-        """Return how many claims of an experiment have each verdict, the most frequent first."""
-        return dict(Counter(row["verdict"] for row in self.rows_of(experiment)).most_common())
+    def _found(self, column: str) -> Iterator[Row]:
+        return (found for _, one in self.statements for found in one["columns"].get(column, ()))
 
 
-def _group(row: Row) -> str:
-    """Return the group of a claim: those that fail at tuned rates hold at the paper's only."""
-    tuned = {row["controls"].get(name, "cannot tell") for name in (TUNED, f"{TUNED} and discounts")}
-    if row["verdict"] == "reproduced" and not tuned <= {"reproduced", "cannot tell"}:
-        return "at_the_rate"
-    return _GROUP_OF[row["verdict"]]
+def _summed(statement: Row, column: str) -> str:
+    """Return the verdict of a column: the one word of all its variants, or that they differ."""
+    words = {found["verdict"] for found in statement["columns"].get(column, ())}
+    if not words:
+        return NOT_ASKED
+    return words.pop() if len(words) == 1 else DEPENDS_ON_VARIANT
 
 
-def numbers_of(row: Row) -> str:
-    """Return the numbers of a claim's weakest comparison: effect, sample, and what worlds say."""
-    if row["effect_name"] is None:
-        return row["sentence"]
-    words = f"{_effect(row)}, corrected p = {row['p_corrected']:.2g}, "
-    if row["worlds"] is None:
-        return f"{words}{row['seeds']} seeds"
-    return (
-        f"{words}{row['worlds']} worlds x {row['seeds']} seeds; {row['agree']:.0%} of worlds agree;"
-        f" single worlds: {row['as_claimed']:.0%} as claimed, {row['other_way']:.0%} the other way"
-    )
+def _group(statement: Row) -> str:
+    if statement["by_construction"]:
+        return "construction"
+    word = _summed(statement, PAPER)
+    if word != HOLDS:
+        return "open" if word in (CANNOT_TELL, DEPENDS, NOT_ASKED) else "fails"
+    others = {_summed(statement, column) for column in COLUMNS[1:]}
+    return "everywhere" if others <= {HOLDS, NOT_ASKED, BY_CONSTRUCTION} else "here"
 
 
-def lines_of(one: Row) -> list[dict[str, str]]:
-    """Return a comparison in words, one line for each measure.
+def parts_of(row: Row, column: str = PAPER) -> str:
+    """Return how many statements of a claim hold in a column, such as "3 of 4 parts".
 
-    A line has ``compared``, ``measure``, ``difference``, ``effect``, ``p``, ``agree``, ``single``
-    and ``outcome``. What belongs to the measure that judges stands in its line alone. P-values and
-    outcomes in brackets are not corrected, and decide nothing.
+    Statements that are true by construction are not counted.
     """
-    if not one["measures"]:
-        return [dict.fromkeys(_LINE, "") | {"compared": one["what"], "outcome": one["outcome"]}]
-    found = []
-    pair = one["what"].replace(f"{one['measures'][0]['measure']}, ", "")
-    for k, by in enumerate(one["measures"]):
-        cut = f" ({one['censored']:.0%} cut off)" if k == 0 and one["censored"] else ""
-        p = one["p_corrected"] if by["judges"] else None
-        words = f"({by['p']:.1g})" if p is None else f"{p:.1g}"
-        shown = by["judges"] and p is not None
-        brackets = "{}" if shown else "({})"
-        found.append(
-            {
-                "compared": "" if k else pair,
-                "measure": f"{by['measure']}{cut}",
-                "difference": "{:.2g} [{:.2g}, {:.2g}]".format(
-                    by["difference"], *by["difference_interval"]
-                ),
-                "effect": "–" if by["effect"] is None else f"{by['effect']:.2f}",
-                "p": words,
-                "agree": share(one["agree"]) if shown else "",
-                "single": "" if k else single_worlds(one),
-                "outcome": brackets.format(one["outcome"]) if by["judges"] else "",
-            }
-        )
-    return found
+    words = [_summed(one, column) for one in row["statements"] if not one["by_construction"]]
+    asked = [word for word in words if word != NOT_ASKED]
+    if not asked:
+        return "by construction" if not words else ""
+    holds = asked.count(HOLDS)
+    if len(asked) == 1:
+        return asked[0]
+    return f"{holds} of {len(asked)} parts"
 
 
-def at_rates(row: Row) -> str:
-    """Return the verdicts at the given rate and at tuned rates, in one line.
-
-    Empty for a claim about which step sizes say nothing.
-
-    Examples
-    --------
-    >>> at_rates(
-    ...     {
-    ...         "verdict": "reproduced",
-    ...         "controls": {
-    ...             "tuned step sizes": "opposite",
-    ...             "tuned step sizes and discounts": "opposite",
-    ...         },
-    ...     }
-    ... )
-    'holds at the given rate; at tuned rates: opposite; at tuned rates and discounts: opposite'
-    """
-    tuned = {name: word for name, word in row["controls"].items() if name.startswith(TUNED)}
-    if not tuned:
+def cell(statement: Row, column: str) -> str:
+    """Return what a column says about a statement: a verdict, or in how many variants it holds."""
+    found = statement["columns"].get(column, ())
+    if not found:
         return ""
-    parts = [f"{_AT_THE_RATE.get(row['verdict'], row['verdict'])} at the given rate"]
-    for name, word in tuned.items():
-        also, _, slip = name.removeprefix(TUNED).partition(", ")
-        parts.append(f"{f'in {slip}' if slip else f'at tuned rates{also}'}: {word}")
-    return "; ".join(parts)
+    if len(found) == 1:
+        (one,) = found
+        numbers = difference_of(one)
+        return f"{one['verdict']}{f': {numbers}' if numbers else ''}"
+    words = Counter(one["verdict"] for one in found)
+    rest = [f"{n} {word}" for word, n in words.most_common() if word != HOLDS]
+    return "; ".join([f"holds in {words[HOLDS]} of {len(found)}", *rest])
 
 
-def own_words(row: Row) -> str:
-    """Return the verdicts on a claim of our own, which nobody reproduces, and those of controls.
-
-    Examples
-    --------
-    >>> own_words({"verdict": "reproduced", "controls": {"slip": "opposite"}})
-    'holds; slip: the other way'
-    """
-    verdict: str = row["verdict"]
-    controls = [f"{name}: {_OWN.get(word, word)}" for name, word in row["controls"].items()]
-    return "; ".join([_OWN.get(verdict, verdict), *controls])
-
-
-def in_units(row: Row) -> str:
-    """Return the means and the difference of a claim's weakest comparison, with its interval."""
-    if row["difference"] is None:
+def difference_of(found: Row) -> str:
+    """Return a difference with its interval; empty for an exact check."""
+    if found["difference"] is None:
         return ""
-    found = "{:.3g} [{:.3g}, {:.3g}]".format(row["difference"], *row["difference_interval"])
-    means = [f"{mean:.3g}" for mean in row["means"] if mean is not None]
-    return f"{row['what']}: {' and '.join(means)}{'; ' if means else ''}{found}"
+    return "{} [{}, {}]".format(*map(_short, (found["difference"], *found["difference_interval"])))
 
 
-def chosen_lines(row: Row) -> list[str]:
-    """Return which settings each control chose for the agents of a claim, one line per control.
+def _short(x: float | None) -> str:
+    return "–" if x is None else f"{x:.2g}"
 
-    Examples
-    --------
-    >>> compared = {"chosen": {"SR rows": "rate 0.1"}, "at_end": []}
-    >>> chosen_lines({"of_controls": {"tuned step sizes": [compared]}})
-    ['tuned step sizes, chosen in other worlds: SR rows at rate 0.1.']
-    """
-    found = []
-    for control, compared in row.get("of_controls", {}).items():
-        chosen = {name: words for one in compared for name, words in one["chosen"].items()}
-        ends = dict.fromkeys(end for one in compared for end in one["at_end"])
-        if chosen:
-            words = "; ".join(f"{name} at {values}" for name, values in chosen.items())
-            weak = f" At an end of its list: {', '.join(ends)}." if ends else ""
-            found.append(f"{control}, chosen in other worlds: {words}.{weak}")
-    return found
+
+def measured(found: Row) -> str:
+    """Return the measure that judges, and the share of runs that the paper's measure cut off."""
+    cut = f" ({found['censored']:.0%} cut off)" if found["censored"] else ""
+    return f"{found['measure'] or found['what']}{cut}"
+
+
+def effect_of(found: Row) -> str:
+    """Return the standardised effect. What is infinite is None in a row, and has a known sign."""
+    if found["difference"] is None:
+        return ""
+    effect = found["effect"]
+    if effect is None:
+        effect = math.copysign(math.inf, found["difference"])
+    return f"{effect:.2f}"
 
 
 def share(x: float | None) -> str:
@@ -215,11 +193,46 @@ def share(x: float | None) -> str:
     return "" if x is None else f"{x:.0%}"
 
 
-def single_worlds(row: Row) -> str:
+def single_worlds(found: Row) -> str:
     """Return the shares of single worlds that say as claimed, and the other way."""
-    if row["as_claimed"] is None:
+    if found["as_claimed"] is None:
         return ""
-    return f"{row['as_claimed']:.0%} / {row['other_way']:.0%}"
+    return f"{found['as_claimed']:.0%} / {found['other_way']:.0%}"
+
+
+def chosen_lines(row: Row) -> list[str]:
+    """Return which settings each variant chose for the agents of a claim, one line per variant."""
+    lines = []
+    by_variant: dict[str, list[Row]] = {}
+    for statement in row["statements"]:
+        for found in (one for column in statement["columns"].values() for one in column):
+            by_variant.setdefault(found["variant"], []).append(found)
+    for variant, some in by_variant.items():
+        chosen = {name: words for one in some for name, words in one["chosen"].items()}
+        ends = dict.fromkeys(end for one in some for end in one["at_end"])
+        if chosen:
+            words = "; ".join(f"{name} at {values}" for name, values in chosen.items())
+            weak = f" At an end of its list: {', '.join(ends)}." if ends else ""
+            lines.append(f"{variant}, chosen in other worlds: {words}.{weak}")
+    return lines
+
+
+def sentence_of(statement: Row) -> str:
+    """Return a statement with its verdict in one line, for the terminal."""
+    (found, *_) = statement["columns"].get(PAPER, [None])
+    if found is None:
+        return f"{statement['statement']} {NOT_ASKED}"
+    reason = f" ({statement['by_construction']})" if statement["by_construction"] else ""
+    numbers = (
+        [f"{measured(found)} {difference_of(found)}"] if found["difference"] is not None else []
+    )
+    others = [
+        f"{column}: {cell(statement, column)}"
+        for column in COLUMNS[1:]
+        if statement["columns"].get(column)
+    ]
+    more = f" {'; '.join([*numbers, *others])}" if numbers or others else ""
+    return f"{found['verdict']}{reason}: {statement['statement']}{more}"
 
 
 def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
@@ -252,12 +265,3 @@ def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     if second not in rest:
         raise InputError(f"the marker {second!r} must come after {first!r}")
     return f"{before}{first}\n\n{inside.strip()}\n\n{second}{rest.partition(second)[2]}"
-
-
-def _effect(row: Row) -> str:
-    """Return effect and interval. What is infinite is None in a row, and has a known sign."""
-    effect, (low, high) = row["effect"], row["interval"]
-    if effect is None:
-        effect = low = high = math.copysign(math.inf, row["difference"])
-    low, high = -math.inf if low is None else low, math.inf if high is None else high
-    return f"{row['effect_name']} = {effect:.2f} [{low:.2f}, {high:.2f}]"

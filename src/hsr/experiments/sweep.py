@@ -20,7 +20,7 @@ from hsr.experiments.changes import in_short, read_value
 from hsr.experiments.contrast import Measure
 from hsr.experiments.engine import Job
 from hsr.experiments.experiment import Experiment, text_of
-from hsr.experiments.ledger import verdicts
+from hsr.experiments.ledger import judge
 from hsr.experiments.runner import analysed, jobs_of
 from hsr.experiments.setting import nearest
 from hsr.experiments.stats import compare_over_worlds, holm, mean_interval
@@ -118,7 +118,7 @@ def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -
 
 def check_measures(experiment: Experiment, wanted: Sequence[str]) -> None:
     """Raise `InputError` if an experiment declares its arrays and one of the names is not there."""
-    declared = list(experiment.work.axes.names)
+    declared = list(experiment.axes.names)
     unknown = [name for name in wanted if declared and name not in declared]
     if unknown:
         raise nearest(unknown[0], declared, "measure")
@@ -192,17 +192,17 @@ def rows_of(
 
 
 def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> list[Row]:
-    """Return the verdict on each claim of an experiment at each point, from all of its agents.
+    """Return the verdict on each statement of an experiment at each point, from all of its agents.
 
-    P-values are corrected by Holm over the claims of the experiment at the same point.
+    P-values are corrected by Holm over the statements of the experiment at the same point.
     """
     rows = []
     for point in points:
         found = analysed(experiment, {"": point.setting}, store)
         assert found is not None, "every run of the sweep has just been stored"
-        for one in verdicts(found[1]):
+        for one, word, p in judge(one for one in found[1] if one.decides):
             values = {"at": point.label, **point.values}
-            words = {"verdict": one.word, "sentence": one.sentence}
+            words = {"verdict": word, "statement": one.says, "p_corrected": p}
             rows.append({"claim": one.claim, **values, **words})
     return rows
 
@@ -249,8 +249,8 @@ def _measures(
             table = ResultTable(map(store.get, keys))
             measures = (
                 _means(table, wanted)
-                if wanted or experiment.work.measures is None
-                else experiment.work.measures(table, setting, condition)
+                if wanted or experiment.measures is None
+                else experiment.measures(table, setting, condition)
             )
             # A measure with a ceiling hides differences at some values and not at others.
             measured[agent, where] = [measure.beside or measure for measure in measures]

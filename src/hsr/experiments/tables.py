@@ -218,7 +218,7 @@ class Results:
         """Return the axes of an experiment; those of one that cannot be found have no names."""
         files = {one.experiment: one.file for one in self.store.asked()}
         try:
-            return catalogue.find(files.get(experiment) or experiment).work.axes
+            return catalogue.find(files.get(experiment) or experiment).axes
         except HSRError:
             return Axes({})
 

@@ -20,9 +20,10 @@ from hsr import __version__
 
 # Code that only shows, stores or schedules runs. No run depends on it.
 LEFT_OUT = (
-    "cli", "lab", "plots", "paper/demo.py", "experiments/engine", "experiments/store",
-    "experiments/card", "experiments/templates", "experiments/holdings.py",
-    "experiments/ledger_file.py", "experiments/panels.py", "experiments/pictures.py",
+    "cli", "lab", "plots", "paper/demo.py", "paper/figures", "experiments/engine",
+    "experiments/store", "experiments/card", "experiments/templates", "experiments/contrast.py",
+    "experiments/holdings.py", "experiments/ledger.py", "experiments/ledger_file.py",
+    "experiments/panels.py", "experiments/pictures.py",
     "experiments/rendering.py", "experiments/report.py", "experiments/runner.py",
     "experiments/summary.py", "experiments/sweep.py", "experiments/sweep_figure.py",
     "experiments/tables.py",
