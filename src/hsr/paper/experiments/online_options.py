@@ -16,22 +16,19 @@ exact rows of that map, which decide nothing. A world is a start and two goals.
 """
 
 from hsr.agents import OptionSpec
-from hsr.experiments.contrast import Claim, Pair
-from hsr.experiments.experiment import Experiment
+from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.online_options import draw
 from hsr.paper.readings import ADMISSIBLE
 from hsr.paper.transfer import (
     EXACT_RW,
     EXACT_RW_ROWS,
-    OTHER_MAZES,
     ROWS,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferSetting,
     more_efficient,
     one_condition_each,
-    tables,
     to_goal,
 )
 
@@ -41,7 +38,7 @@ AGENTS = {
     "SR rows": ROWS["SR rows"],
     "HSR rows": ROWS["HSR rows"],
 }
-ONLINE = OptionSpec(kind="online")
+READ = {name: one for name, one in ADMISSIBLE.items() if "agent.initial_map" not in one}
 CLAIMS = (
     Claim(
         "online-options-efficiency",
@@ -72,23 +69,16 @@ out because no agent can meet the criterion. **l** Transfer efficiency relative 
 geometric mean; smaller is better.
 """
 
-EXPERIMENT = Experiment(
-    name="online_options",
+EXPERIMENT = Experiment.from_function(
+    "online_options",
+    "the same with options found online",
     figure="2i-l",
-    title="the same with options found online",
-    work=TRANSFER,
+    setting=TransferSetting(options=OptionSpec(kind="online")),
+    smoke={**SMOKE, "horizon": 1000},
     conditions=one_condition_each(AGENTS),
-    presets={
-        "smoke": TransferSetting(**SMOKE, horizon=1000, options=ONLINE),
-        "paper": TransferSetting(options=ONLINE),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    tables=tables,
-    controls={
-        **{name: one for name, one in ADMISSIBLE.items() if "agent.initial_map" not in one},
-        **OTHER_MAZES,
-        **TUNED,
-    },
+    variants={READINGS: READ, **VARIANTS},
+    **TRANSFER,
 )

@@ -20,26 +20,24 @@ options, are comparisons of ours, which decide nothing.
 
 from functools import partial
 
-from hsr.experiments.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
-from hsr.experiments.experiment import Experiment
+from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair
+from hsr.experiments.contrast import OF_RATIOS, OF_SHARES
 from hsr.paper.figures.online_transfer import draw
 from hsr.paper.readings import ADMISSIBLE
 from hsr.paper.transfer import (
     EXACT_RW,
     EXACT_RW_ROWS,
-    OTHER_MAZES,
     ROWS,
     SIZES,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
     goals_of,
     loss,
     more_efficient,
-    tables,
     to_goal,
 )
 
@@ -218,19 +216,16 @@ optimal values of both goals, fitted by a constant and the leading singular vect
 G1.
 """
 
-EXPERIMENT = Experiment(
-    name="online_transfer",
+EXPERIMENT = Experiment.from_function(
+    "online_transfer",
+    "two goals in sequence, with maps learned online",
     figure="2a-h",
-    title="two goals in sequence, with maps learned online",
-    work=TRANSFER,
+    setting=TransferSetting(),
+    smoke={**SMOKE, "horizon": 1000},
     conditions=conditions,
-    presets={
-        "smoke": TransferSetting(**SMOKE, horizon=1000),
-        "paper": TransferSetting(),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    tables=tables,
-    controls={**ADMISSIBLE, **OTHER_MAZES, **TUNED},
+    variants={READINGS: ADMISSIBLE, **VARIANTS},
+    **TRANSFER,
 )

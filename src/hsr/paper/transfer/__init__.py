@@ -27,7 +27,7 @@ from hsr.paper.transfer.setting import (
     pool_size,
     training_word,
 )
-from hsr.paper.transfer.tuning import TUNED
+from hsr.paper.transfer.tuning import TUNED, VARIANTS
 
 __all__ = [
     "EXACT_RW",
@@ -38,6 +38,7 @@ __all__ = [
     "SMOKE",
     "TRANSFER",
     "TUNED",
+    "VARIANTS",
     "Learning",
     "TransferCondition",
     "TransferNumbers",

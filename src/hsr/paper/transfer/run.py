@@ -13,12 +13,12 @@ from hsr._base.arrays import FloatArray
 from hsr._base.declaration import declarations
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.experiments.axes import Axes
-from hsr.experiments.experiment import Work, seeds_in
+from hsr.experiments.experiment import seeds_in
 from hsr.experiments.stats import relative_change
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.options import OptionSet
 from hsr.paper.maps.making import features_of
-from hsr.paper.transfer.learning import analyse, measures_of
+from hsr.paper.transfer.learning import analyse, measures_of, tables
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import check_worlds, fitted, later, plan
 from hsr.paper.worlds import options_of, world_of
@@ -160,6 +160,16 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(
-    TransferCondition, run, plan, AXES, measures_of, analyse, later, check_worlds, fitted
-)
+# What all transfer experiments give to `hsr.experiments.Experiment.from_function`.
+TRANSFER: dict[str, Any] = {
+    "run": run,
+    "condition": TransferCondition,
+    "plan": plan,
+    "later": later,
+    "check": check_worlds,
+    "fit": fitted,
+    "analyse": analyse,
+    "measures": measures_of,
+    "tables": tables,
+    "axes": AXES,
+}

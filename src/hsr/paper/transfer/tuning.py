@@ -26,10 +26,13 @@ from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
 from hsr.agents import best_setting
+from hsr.experiments import MAZES
+from hsr.experiments import TUNED as RIVALS
 from hsr.experiments.experiment import Look, scored_worlds, text_of
 from hsr.experiments.store import ResultTable
 from hsr.paper.transfer.setting import (
     LEARNED,
+    OTHER_MAZES,
     TransferCondition,
     TransferConditions,
     TransferSetting,
@@ -37,10 +40,11 @@ from hsr.paper.transfer.setting import (
 )
 from hsr.paper.worlds import number_of_worlds, world_of
 
-# Variants by the names that the ledger uses.
 TUNED: Mapping[str, Mapping[str, Any]] = {
     "tuned step sizes": {"step_size": "tuned", "as_control": True}
 }
+# The columns of the ledger that all transfer experiments have in common.
+VARIANTS = {MAZES: OTHER_MAZES, RIVALS: TUNED}
 RATE, MAP_RATE = "learning_rate", "map_learning_rate"
 _ALLOWED = {RATE: {1.0}, MAP_RATE: {1.0}}  # no ends of lists
 _AS_GOOD = np.log(1.01)
