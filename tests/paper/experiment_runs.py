@@ -8,7 +8,7 @@ import numpy as np
 from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
-from hsr.experiments.ledger import verdicts
+from hsr.experiments.ledger import judge
 from hsr.experiments.runner import result_of
 from hsr.experiments.store import Record, ResultTable, Store, run_key
 from hsr.paper.transfer import TransferCondition
@@ -141,23 +141,31 @@ def evidence(name, of_control):
 
 
 def words(name, of_control):
-    """Return the verdict of each claim."""
-    return {one.claim: one.word for one in verdicts(evidence(name, of_control))}
+    """Return the verdicts on the statements of each claim that count."""
+    found = {}
+    for one in judge(evidence(name, of_control)):
+        if one.evidence.counts:
+            found.setdefault(one.evidence.claim, set()).add(one.word)
+    return found
 
 
 def words_by_control(folder, name, setting, records_of):
-    """Return the verdict of each control and claim, of made-up runs.
+    """Return the verdicts on the statements of each variant and claim, of made-up runs.
 
-    Runs that a control shares with the ledger are the ledger's.
+    Runs that a variant shares with the setting itself are the setting's.
     """
-    experiment = catalogue.find(name)
+    experiment, found = catalogue.find(name), {}
     made_up = [
         record
         for control, variant in experiment.with_controls(setting).items()
         for record in records_of(control, variant)
     ]
     result = result_of(experiment, setting, stored(folder, made_up))
-    return {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
+    for one in judge(result.evidence):
+        if one.evidence.counts:
+            key = one.evidence.variant, one.evidence.claim
+            found.setdefault(key, set()).add(one.word)
+    return found
 
 
 @cache
