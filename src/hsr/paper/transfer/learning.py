@@ -95,7 +95,7 @@ class Learning:
         Worlds where it cannot be met are left out, unless hardly any would remain. All runs are cut
         off there, so that the measure beside the episodes decides.
         """
-        found = self.reachable[:, tasks].all(axis=1)
+        found = np.asarray(self.reachable[:, tasks].all(axis=1))
         return found if found.sum() >= _FEWEST_WORLDS else np.ones_like(found)
 
     def to_goal(self, name: str, task: int) -> Measure:
@@ -118,7 +118,7 @@ class Learning:
         self, words: str, name: str, n: IntArray, logs: FloatArray, tasks: tuple[int, ...]
     ) -> Measure:
         """Return a number of episodes, with the same of log steps beside it."""
-        kept, missed = self.counted(*tasks), ~self.met[name][..., tasks].all(axis=-1)
+        kept, missed = self.counted(*tasks), np.asarray(~self.met[name][..., tasks].all(axis=-1))
         every = [self.episodes[agent][kept][..., tasks] for agent in self.episodes]
         beside = Measure(f"{self._steps_in_words} {words}", logs, bound=OF_LOGS)
         bound = OF_RATIOS * float(np.mean(every))  # 5 % of the mean over all agents
@@ -146,8 +146,8 @@ class Learning:
         logs = self.log_steps[name] - self.log_steps[baseline].mean(axis=1, keepdims=True)
         words = f"{self._steps_in_words} to G2 minus those to G1, relative to {baseline}"
         beside = Measure(words, logs[..., 1] - logs[..., 0], bound=OF_LOGS)
-        words, missed = "log transfer efficiency (smaller is better)", ~self.met[name].all(axis=-1)
-        return self.as_tuned(name, Measure(words, ratio[kept], missed[kept], beside, OF_LOGS))
+        words, missed = "log transfer efficiency (smaller is better)", ~self.met[name][kept].all(-1)
+        return self.as_tuned(name, Measure(words, ratio[kept], np.asarray(missed), beside, OF_LOGS))
 
 
 @dataclass(frozen=True, eq=False)

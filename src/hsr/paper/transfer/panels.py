@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.gridspec import SubplotSpec
-from matplotlib.ticker import FuncFormatter
+from matplotlib.patches import Patch
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.transfer.learning import Learning
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, panel
 
 GOALS = ("#d62728", "#c000c0", "#777777")  # red and magenta, as the paper's dashed lines
+HATCHES = ("", "///", "...")  # of the goals
 _LOOKS = {"one-hot": 0, "RW-SR rows": 1, "SR rows": 2, "eSR rows": 2, "HSR rows": 3, "eHSR rows": 3}
 _LAST = 10  # episodes at the end of a run, whose mean is drawn after training has ended
 
@@ -81,76 +82,69 @@ def continued(steps: IntArray) -> FloatArray:
     return np.where(age >= 0, steps, last)
 
 
-def draw_episodes(
-    ax: Axes, learned: Learning, *, looks: Sequence[int] | None = None, legend: bool = True
-) -> None:
+def draw_episodes(ax: Axes, learned: Learning, *, looks: Sequence[int] | None = None) -> None:
     """Draw episodes to the criterion: a bar per agent and goal, and a point per world.
 
     Bars of the second goal are hatched. Worlds where the criterion is out of reach are left out.
     """
-    rng, n_goals = np.random.default_rng(0), len(learned.optimal)
+    n_goals = len(learned.optimal)
     width = 0.8 / n_goals
     numbers = looks_of(learned.episodes) if looks is None else looks
     for x, (look, episodes) in enumerate(zip(numbers, learned.episodes.values(), strict=True)):
         for k in range(n_goals):
             n = episodes[learned.counted(k), :, k].mean(axis=1)
-            place, error = x + (k - (n_goals - 1) / 2) * width, n.std(ddof=1) / np.sqrt(len(n))
-            color = COLORS[look % len(COLORS)]
-            ax.bar(
-                place, n.mean(), width, yerr=error, color=color, alpha=0.45, edgecolor=color,
-                hatch="///" if k else "", capsize=2,
-            )  # fmt: skip
-            jitter = rng.uniform(-0.3, 0.3, len(n)) * width
-            ax.plot(place + jitter, n, ".", color=color, markersize=2.5, alpha=0.6)
+            place = x + (k - (n_goals - 1) / 2) * width
+            _bar(ax, n, place, width, COLORS[look % len(COLORS)], HATCHES[k])
     words = [name.replace(" rows", "\nrows").replace(", ", ",\n") for name in learned.episodes]
     ax.set_xticks(range(len(words)), words, fontsize=7)
     ax.set_ylabel("episodes to the criterion", fontsize=8)
-    if legend and n_goals > 1:
-        low, high = ax.get_ylim()
-        ax.set_ylim(low, 1.12 * high)
-        for k in range(n_goals):
-            fields = {"facecolor": "#dddddd", "edgecolor": "#444444", "hatch": "///" if k else ""}
-            ax.bar(0, 0, label=f"G{k + 1}", **fields)
-        ax.legend(fontsize=7, frameon=False, ncols=n_goals, loc="upper right", borderpad=0.1)
+    if n_goals > 1:
+        ax.set_ylim(0.0, 1.12 * ax.get_ylim()[1])  # room for the legend
+        goals = [
+            Patch(facecolor="#dddddd", edgecolor="#444444", hatch=HATCHES[k], label=f"G{k + 1}")
+            for k in range(n_goals)
+        ]
+        ax.legend(
+            handles=goals, fontsize=7, frameon=False, ncols=n_goals, loc="upper right",
+            borderpad=0.1,
+        )  # fmt: skip
 
 
 def draw_efficiency(ax: Axes, learned: Learning, names: Sequence[str]) -> None:
-    """Draw the transfer efficiency of some agents: geometric mean over worlds, points per world."""
-    values = {name: learned.efficiency(name, "one-hot").values.mean(axis=1) for name in names}
-    draw_bars(ax, values, logarithms=True)
-    ax.axhline(1.0, color="#888888", linewidth=0.8, linestyle=":")
+    """Draw the transfer efficiency of some agents: geometric mean, a point per world."""
+    logs = {name: learned.efficiency(name, "one-hot").values.mean(axis=1) for name in names}
+    draw_bars(ax, logs)
+    ticks = [
+        y for y in (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0) if _within(ax, np.log(y))
+    ]
+    ax.set_yticks(np.log(ticks), [f"{y:g}" for y in ticks])
+    ax.axhline(0.0, color="#888888", linewidth=0.8, linestyle=":")
     ax.set_ylabel("transfer efficiency (smaller is better)", fontsize=8)
 
 
-def draw_bars(ax: Axes, values: Mapping[str, FloatArray], *, logarithms: bool = False) -> None:
-    """Draw a value per agent as a bar with its standard error, and a point per world.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    values : mapping of str to array of shape (world,)
-        The values of each agent.
-    logarithms : bool
-        Whether values are logarithms. Ratios are then drawn, on a log scale.
-    """
-    rng, plain = np.random.default_rng(0), FuncFormatter(lambda y, _: f"{y:g}")
-    for x, (look, v) in enumerate(zip(looks_of(values), values.values(), strict=True)):
-        color, error = COLORS[look % len(COLORS)], v.std(ddof=1) / np.sqrt(len(v))
-        ends = np.array([v.mean() - error, v.mean(), v.mean() + error])
-        ends, points = (np.exp(ends), np.exp(v)) if logarithms else (ends, v)
-        bar = {"color": color, "alpha": 0.45, "edgecolor": color, "capsize": 3}
-        bottom = 1.0 if logarithms else 0.0
-        ax.bar(
-            x, ends[1] - bottom, 0.6, bottom, yerr=[[ends[1] - ends[0]], [ends[2] - ends[1]]], **bar
-        )
-        ax.plot(x + rng.uniform(-0.2, 0.2, len(v)), points, ".", color=color, markersize=3)
-    if logarithms:
-        ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(plain)
-        ax.yaxis.set_minor_formatter(plain)
+def draw_bars(ax: Axes, values: Mapping[str, FloatArray]) -> None:
+    """Draw a value (world,) per agent as a bar with its standard error, and a point per world."""
+    for x, (look, of_agent) in enumerate(zip(looks_of(values), values.values(), strict=True)):
+        _bar(ax, of_agent, x, 0.6, COLORS[look % len(COLORS)])
     ax.set_xticks(range(len(values)), list(values), fontsize=7)
     ax.set_xlim(-0.6, len(values) - 0.4)
+
+
+def _bar(
+    ax: Axes, values: FloatArray, place: float, width: float, color: str, hatch: str = ""
+) -> None:
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    ax.bar(
+        place, values.mean(), width, yerr=error, color=color, alpha=0.45, edgecolor=color,
+        hatch=hatch, capsize=2,
+    )  # fmt: skip
+    jitter = np.random.default_rng(0).uniform(-0.3, 0.3, len(values)) * width
+    ax.plot(place + jitter, values, ".", color=color, markersize=3, alpha=0.7)
+
+
+def _within(ax: Axes, y: float) -> bool:
+    low, high = ax.get_ylim()
+    return bool(low <= y <= high)
 
 
 def draw_learned(

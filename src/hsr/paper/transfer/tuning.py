@@ -65,7 +65,7 @@ class Chosen:
     """
 
     condition: TransferCondition
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -120,7 +120,9 @@ def _candidates(setting: TransferSetting, condition: TransferCondition) -> list[
     if condition.features.kind in LEARNED:
         lists[MAP_RATE] = setting.map_rates
     plain = replace(condition, measure_maps=False, seeds=setting.tuning_seeds)
-    tried = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    tried: list[dict[str, Any]] = [
+        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
+    ]
     return [
         Chosen(replace(plain, agent=replace(plain.agent, **values)), values) for values in tried
     ]
