@@ -94,7 +94,10 @@ TRUE["gpi"] = {
     "Q one-hot": (45,), "Q HSR rows": (40,), "Q HSR-NMF": (40,),
     "GPI one-hot": (40,), "GPI HSR rows": (20,), "GPI HSR-NMF": (20,),
 }  # fmt: skip
-FALSE["gpi"] = {name: (60 - n,) for name, (n,) in TRUE["gpi"].items()} | {"GPI one-hot": (40,)}
+FALSE["gpi"] = {
+    "Q one-hot": (15,), "Q HSR rows": (20,), "Q HSR-NMF": (20,),
+    "GPI one-hot": (40,), "GPI HSR rows": (60,), "GPI HSR-NMF": (60,),
+}  # fmt: skip
 TRUE["mazes"] = {  # fixed rows do best, and do not decide
     f"{maze}: {name}": n
     for maze in MAZES
