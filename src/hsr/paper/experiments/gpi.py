@@ -81,9 +81,10 @@ class GPITransfer(TransferSetting):
 def conditions(setting: GPITransfer) -> dict[str, TransferCondition]:
     """Return the condition of each agent."""
     agents = {"Q": ("none", None), "GPI": (setting.gpi, setting.pool)}
-    one_goal = {"goals": (setting.goal,), "uses_options": setting.uses_options}
     return {
-        f"{agent} {name}": setting.condition(features, gpi=gpi, pool=pool, **one_goal)
+        f"{agent} {name}": setting.condition(
+            features, (setting.goal,), gpi=gpi, pool=pool, uses_options=setting.uses_options
+        )
         for agent, (gpi, pool) in agents.items()
         for name, features in FEATURES.items()
     }
