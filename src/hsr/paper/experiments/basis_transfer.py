@@ -17,8 +17,8 @@ features only through their inner products, so at K = N the features ``U diag(s)
 the rows and U those of one-hot features. The paper reports differences. What it prints about scale
 is that basis vectors "were normalised by their corresponding maximum absolute values" (caption 1).
 These readings were tried in 10 worlds of another sample, with 4 seeds each, by
-`hsr.paper.facts.FACTS_OF_BASES`. The columns have the numbers of these facts, with a star if the
-threshold is missed:
+`hsr.paper.facts.FACTS_OF_BASES` (``python -m studies.readings_of_bases``). The columns have the
+numbers of these facts, with a star if the threshold is missed:
 
 | choices | scale | reachable | features differ | tests can tell | criterion met | curves |
 |---|---|---|---|---|---|---|
@@ -27,14 +27,15 @@ threshold is missed:
 | actions | max, rows unscaled | 1.00 | 1.00 | 0.85 | 1.00 | -1.11 |
 | actions | unit columns | 1.00 | 0.00* | 0.60 | 1.00 | -1.15 |
 | actions | unit rows | 1.00 | 0.00* | 0.42* | 1.00 | -1.15 |
-| and options | none | 1.00 | 0.00* | 0.53 | 0.90 | -1.15 |
-| and options | max | 1.00 | 0.93 | 0.70 | 0.90 | -1.12 |
-| and options | max, rows unscaled | 1.00 | 0.93 | 0.70 | 0.90 | -1.12 |
-| and options | unit columns | 1.00 | 0.00* | 0.40* | 0.62* | -1.72* |
-| and options | unit rows | 1.00 | 0.00* | 0.35* | 0.33* | -2.23* |
-| and options, also at random | max | 0.20* | 0.80 | 0.10* | 0.28* | -2.63* |
+| actions and options | none | 1.00 | 0.00* | 0.53 | 0.90 | -1.15 |
+| actions and options | max | 1.00 | 0.93 | 0.70 | 0.90 | -1.12 |
+| actions and options | max, rows unscaled | 1.00 | 0.93 | 0.70 | 0.90 | -1.12 |
+| actions and options | unit columns | 1.00 | 0.00* | 0.40* | 0.62* | -1.72* |
+| actions and options | unit rows | 1.00 | 0.00* | 0.35* | 0.33* | -2.23* |
+| both, also at random | max | 0.20* | 0.80 | 0.05* | 0.12* | -2.45* |
 
-So columns are divided by their largest absolute entry, and the options are a variant.
+So columns are divided by their largest absolute entry. Unscaled rows and agents with options are
+variants.
 """
 
 from dataclasses import dataclass, replace
@@ -166,7 +167,7 @@ CAPTION = """
 **a** Left: primitive steps to the first goal in each episode, mean and standard error over worlds,
 for one-hot features and for rows, singular vectors (SVD) and non-negative parts (NMF) of three
 maps: the successor representation of the random walk (RW-SR), the expected SR (eSR) and the
-expected HSR (eHSR) over every goal. The dotted line is the optimum. Right: episodes until the
+expected HSR (eHSR) over every goal. The dashed line is the optimum. Right: episodes until the
 moving average of steps is below 1.5 times the optimum, for SVD and NMF. A bar is the mean over
 worlds with its standard error, and a point is a world. **b** The same for all features. The dashed
 line and the band are one-hot features and their standard error.

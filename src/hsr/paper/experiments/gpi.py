@@ -154,7 +154,7 @@ CLAIMS = (
 CAPTION = """
 **a** Generalised policy improvement (GPI) in four steps. **b** Primitive steps to the goal in the
 first 50 episodes, mean and standard error over worlds, for linear Q-learning (Q) and GPI with three
-kinds of features: one-hot, rows of the expected HSR, and its non-negative parts. The dotted line is
+kinds of features: one-hot, rows of the expected HSR, and its non-negative parts. The dashed line is
 the optimum. The curves of the three GPI agents coincide. **c** Episodes until the moving average of
 steps is below 1.5 times the optimum. A bar is the mean over worlds with its standard error, and a
 point is a world.

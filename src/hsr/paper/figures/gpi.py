@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hsr.paper.figures.learned import draw_episodes, draw_learning
 from hsr.paper.transfer import TransferNumbers
+from hsr.paper.transfer.panels import draw_episodes, draw_steps
 from hsr.plots import new_figure, panel
 
 SHOWN = 50  # episodes that the paper shows
@@ -22,7 +22,7 @@ SCHEME = (
 def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> Figure:
     """Return the figure."""
     learned = numbers.learned
-    looks = {name: k for k, name in enumerate(learned.steps)}
+    looks = range(len(learned.steps))
     figure = new_figure(13.0, 4.2)
     grid = figure.add_gridspec(
         1, 3, width_ratios=[0.75, 1.3, 1.2], wspace=0.2,
@@ -30,13 +30,11 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
     )  # fmt: skip
     _scheme(panel(grid[0], "a", "policy improvement over a pool"))
     ax = panel(grid[1], "b", f"the first {SHOWN} episodes")
-    draw_learning(ax, learned, looks, episodes=SHOWN)
-    ax.set_ylabel("steps to the goal", fontsize=8)
-    ax.legend(fontsize=7, frameon=False, ncols=2)
+    first = {name: steps[..., :SHOWN] for name, steps in learned.steps.items()}
+    draw_steps(ax, first, learned.optimal, looks=looks, columns=2)
+    named = {name: name.replace(" ", "\n", 1) for name in learned.steps}
     ax = panel(grid[2], "c", "episodes to the criterion")
-    draw_episodes(ax, [learned.episodes[name][..., 0] for name in looks], list(looks.values()))
-    ax.set_xticks(range(len(looks)), [name.replace(" ", "\n", 1) for name in looks], fontsize=8)
-    ax.set_ylabel("episodes", fontsize=8)
+    draw_episodes(ax, learned.only(named), looks=looks)
     return figure
 
 
