@@ -39,17 +39,16 @@ variants.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from hsr._base.declaration import flag, nested, several
-from hsr.experiments.contrast import Claim, Pair
-from hsr.experiments.experiment import Experiment
+from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.basis_transfer import draw
-from hsr.paper.maps import COUNTED_TWICE, FeatureSetting, MapSettings
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.transfer import (
-    OTHER_MAZES,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferCondition,
     TransferSetting,
     goal_number,
@@ -182,33 +181,29 @@ PAPER = BasisTransfer(
     seeds=5,
     control_worlds=40,
 )
-EXPERIMENT = Experiment(
-    name="basis_transfer",
-    figure="3",
-    title="rows, singular vectors and NMF parts as features",
-    work=TRANSFER,
+OTHER_READINGS: dict[str, dict[str, Any]] = {
+    "agents with options": {"uses_options": True},
+    "rows unscaled": {"scale_rows": False},
+    "32 components": {"maps.n_components": 32},
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+    "options win ties": {"maps.ties": "options"},
+    "multiplicative NMF": {"maps.solver": "multiplicative"},
+    "NMF from a random start": {"maps.start": "random"},
+    "norms in NMF parts": {"maps.parts": "norms_in_features"},
+}
+EXPERIMENT = Experiment.from_function(
+    "basis_transfer",
+    "rows, singular vectors and NMF parts as features",
     conditions=conditions,
-    presets={
-        "smoke": replace(PAPER, **{**SMOKE, "episodes": 120}),
-        "paper": PAPER,
-    },
+    setting=PAPER,
+    smoke={**SMOKE, "episodes": 120},
+    figure="3",
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    controls={
-        **TUNED,
-        **OTHER_MAZES,
-        "agents with options": {
-            "uses_options": True,
-            "agent.explore_with": "primitives",
-            "as_control": True,
-        },
-        "rows unscaled": {"scale_rows": False, "as_control": True},
-        "32 components": {"maps.n_components": 32, "as_control": True},
-        **COUNTED_TWICE,
-        "options win ties": {"maps.ties": "options", "as_control": True},
-        "multiplicative NMF": {"maps.solver": "multiplicative", "as_control": True},
-        "NMF from a random start": {"maps.start": "random", "as_control": True},
-        "norms in NMF parts": {"maps.parts": "norms_in_features", "as_control": True},
+    variants={
+        READINGS: {name: {**one, "as_control": True} for name, one in OTHER_READINGS.items()},
+        **VARIANTS,
     },
+    **TRANSFER,
 )

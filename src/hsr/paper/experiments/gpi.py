@@ -25,20 +25,19 @@ episodes are drawn (caption 5b), so that there are more.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hsr._base.declaration import flag
-from hsr.experiments.contrast import Claim, Pair
-from hsr.experiments.experiment import Experiment
+from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.gpi import draw
-from hsr.paper.maps import COUNTED_TWICE, FeatureSetting, MapSettings
+from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.transfer import (
-    OTHER_MAZES,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
@@ -169,34 +168,30 @@ PAPER = GPITransfer(
     seeds=5,
     control_worlds=40,
 )
-EXPERIMENT = Experiment(
-    name="gpi",
-    figure="5",
-    title="policy improvement over a pool, against linear Q-learning",
-    work=TRANSFER,
+OTHER_READINGS: dict[str, dict[str, Any]] = {
+    "agents with options": {"uses_options": True},
+    "second goal": {"goal": 2},
+    "pool and HSR of 8 goals": {"pool": 8, "maps.trained_on": "8"},
+    "pool and HSR of 32 goals": {"pool": 32, "maps.trained_on": "32"},
+    "reward regressed": {"gpi": "regressed"},
+    "features not scaled": {"maps.scale": "none"},
+    "50 episodes": {"episodes": 50},
+    "horizon 5000": {"horizon": 5000},
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+}
+EXPERIMENT = Experiment.from_function(
+    "gpi",
+    "policy improvement over a pool, against linear Q-learning",
     conditions=conditions,
-    presets={
-        "smoke": replace(PAPER, **{**SMOKE, "episodes": 120}),
-        "paper": PAPER,
-    },
+    setting=PAPER,
+    smoke={**SMOKE, "episodes": 120},
+    figure="5",
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    controls={
-        **TUNED,
-        **OTHER_MAZES,
-        "agents with options": {
-            "uses_options": True,
-            "agent.explore_with": "primitives",
-            "as_control": True,
-        },
-        "second goal": {"goal": 2, "as_control": True},
-        "pool and HSR of 8 goals": {"pool": 8, "maps.trained_on": "8", "as_control": True},
-        "pool and HSR of 32 goals": {"pool": 32, "maps.trained_on": "32", "as_control": True},
-        "reward regressed": {"gpi": "regressed", "as_control": True},
-        "features not scaled": {"maps.scale": "none", "as_control": True},
-        "50 episodes": {"episodes": 50, "as_control": True},
-        "horizon 5000": {"horizon": 5000, "as_control": True},
-        **COUNTED_TWICE,
+    variants={
+        READINGS: {name: {**one, "as_control": True} for name, one in OTHER_READINGS.items()},
+        **VARIANTS,
     },
+    **TRANSFER,
 )
