@@ -115,7 +115,7 @@ ROWS = (
 
 def slower(slow: str, fast: str, quote: str = "", *, decides: bool = True) -> Pair:
     """Return the statement that the first features need more episodes than the second."""
-    words = f"{fast} features need fewer episodes than {slow} features."
+    words = f"Agents need fewer episodes with {fast} than with {slow}."
     return Pair(slow, fast, +1, to_goal(0), decides=decides, statement=words, quote=quote)
 
 
