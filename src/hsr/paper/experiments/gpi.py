@@ -105,12 +105,10 @@ SAME_STEPS = (
 
 def alike(features: str, test: str) -> Pair:
     """Return the statement that GPI without features does as well as features without GPI."""
-    words = (
-        f"Linear Q-learning with {features} features and GPI with one-hot features need equally "
-    )
+    words = f"Linear Q-learning with {features} and GPI with one-hot features do equally well."
     return Pair(
         f"Q {features}", "GPI one-hot", 0, to_goal(0),
-        statement=f"{words}many episodes.", quote=f"{COMPARABLY}{test}",
+        statement=words, quote=f"{COMPARABLY}{test}",
     )  # fmt: skip
 
 
@@ -118,7 +116,7 @@ def complementary(numbers: TransferNumbers) -> Iterator[Pair]:
     """Yield GPI against linear Q-learning, and HSR features against one-hot features of GPI."""
     steps = numbers.learned.steps
     for features, p in zip(OF_HSR, (0.003, 0.007), strict=True):
-        words = f"GPI needs fewer episodes than linear Q-learning with {features} features."
+        words = f"GPI needs fewer episodes than linear Q-learning, both with {features}."
         yield Pair(
             f"Q {features}", f"GPI {features}", +1, to_goal(0),
             statement=words, quote=f"{STRONGER} (p = {p})",
@@ -130,7 +128,7 @@ def complementary(numbers: TransferNumbers) -> Iterator[Pair]:
             "GPI one-hot", f"GPI {features}", +1, to_goal(0),
             statement=words, quote=STRONGER, by_construction=SAME_STEPS if same else "",
         )  # fmt: skip
-    words = "GPI needs fewer episodes than linear Q-learning with one-hot features, too."
+    words = "GPI needs fewer episodes than linear Q-learning, both with one-hot features."
     yield Pair("Q one-hot", "GPI one-hot", +1, to_goal(0), decides=False, statement=words)
 
 
