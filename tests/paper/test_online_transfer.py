@@ -3,18 +3,43 @@
 import numpy as np
 
 from hsr._base.declaration import changed
-from hsr.experiments.runner import jobs_of, result_of
-from hsr.paper.experiments.online_transfer import EVERY_STEP, EXPERIMENT, conditions
-from tests.paper.experiment_runs import made_up, preset, records, stored, table, tiny
+from hsr.experiments.runner import result_of
+from hsr.paper.experiments.online_transfer import EXPERIMENT, conditions
+from hsr.paper.readings import ADMISSIBLE, FIRST, REFERENCE
+from tests.paper.experiment_runs import made_up, numbers, preset, records, stored, table, tiny
 
 NAME = EXPERIMENT.name
 
 
-def test_only_maps_that_are_learned_online_are_measured():
-    measured = {name for name, one in conditions(preset(NAME)).items() if one.measure_maps}
-    assert measured == {"SR rows", "HSR rows", EVERY_STEP}
-    found = conditions(preset(NAME, intercept=True))
-    assert {name for name, one in found.items() if one.intercept} == measured
+def test_maps_of_the_agents_behaviour_are_measured_and_variants_have_the_papers_agents_only():
+    own, variant = conditions(preset(NAME)), conditions(preset(NAME, as_control=True))
+    assert {name for name, one in own.items() if one.measure_maps} == {"SR rows", "HSR rows"}
+    assert list(variant) == ["one-hot", "RW-SR rows", "SR rows", "HSR rows"]
+    assert {one.features.kind for one in variant.values()} == {"onehot", "walk_sr", "sr", "hsr"}
+    decided = {
+        agent
+        for one in EXPERIMENT.contrasts(numbers(NAME)[""])
+        if one.decides
+        for agent in one.agents
+    }
+    assert decided <= {"G1", "G2", *variant}
+
+
+def test_a_setting_without_effect_on_an_agent_does_not_change_its_runs():
+    """Rows of the HSR can be updated in other ways; the other agents have none."""
+    changes = {"agent.map_update": "passed", "agent.initial_map": "zero"}
+    own, other = conditions(preset(NAME)), conditions(preset(NAME, **changes))
+    same = {name for name in own if own[name] == other[name]}
+    assert same == {"one-hot", "exact RW-SR rows", "one-hot, no options"}
+    agent = other["SR rows"].agent
+    assert (agent.map_update, agent.initial_map) == ("chosen", "zero")
+
+
+def test_the_reference_reading_is_the_default_and_others_differ_from_it():
+    setting = EXPERIMENT.presets["paper"]
+    assert changed(setting, REFERENCE) == setting
+    for reading in (FIRST, *ADMISSIBLE.values()):
+        assert changed(setting, reading) != setting
 
 
 def test_what_is_measured_of_maps_is_that_of_the_scored_runs_at_the_chosen_rate():
@@ -45,12 +70,8 @@ def test_there_are_maps_to_draw_only_if_the_first_world_was_run():
 
 def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     own = table(NAME, tiny(NAME))  # without the controls, which have runs of their own
-    store, jobs = stored(tmp_path, own), jobs_of(EXPERIMENT, tiny(NAME))
+    store = stored(tmp_path, own)
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
-    # Nine agents at three rates in one world, undisturbed and with two slips; two learn maps with
-    # options and one without at a second map rate; then ten agents in four mazes of their own.
-    missing = {key for job in jobs for key in job.keys.values() if key not in store}
-    assert len(missing) == 3 * 9 * 3 + 3 * 3 + 10 * 4
     *others, last = [one for one in records(NAME).values() if one.key not in store]
     store.put_all(others)
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
@@ -58,8 +79,3 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     result = result_of(EXPERIMENT, tiny(NAME), store)
     assert result.source_version.total() == len(store)
     assert result.seeds == (0, 1, 2, 3, 4)
-    # Two more worlds need the runs of the setting and of the control in other mazes.
-    more = jobs_of(EXPERIMENT, changed(tiny(NAME), {"worlds": 6}))
-    missing = {key for job in more for key in job.keys.values() if key not in store}
-    # Values are chosen in a world after those that are scored, which is now another one.
-    assert len(missing) == 2 * 10 * 2 + 3 * 9 * 3 + 3 * 3

@@ -9,8 +9,7 @@ from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.experiment import scored_worlds
 from hsr.experiments.holdings import chosen_in
-from hsr.experiments.ledger import outcome, verdicts
-from hsr.experiments.ledger_file import rows_of
+from hsr.experiments.ledger import outcome
 from hsr.experiments.runner import analysed, look_in, result_of, run_all
 from hsr.experiments.store import Store
 from hsr.paper.transfer import TransferCondition, tuning
@@ -56,7 +55,7 @@ def constant(condition, steps):
 @each
 @pytest.mark.parametrize("which", ["smoke", "paper"])
 def test_every_condition_runs_at_every_rate_in_worlds_that_are_not_scored(name, which):
-    setting = preset(name, which, first_world=3, map_rates=(), map_discounts=(), **TUNED)
+    setting = preset(name, which, first_world=3, map_rates=(0.5,), **TUNED)
     runs = asked(name, setting)
     worlds = tuple(range(3 + setting.worlds, 3 + setting.worlds + setting.tuning_worlds))
     assert {of for _, of in runs} == {worlds}
@@ -65,23 +64,28 @@ def test_every_condition_runs_at_every_rate_in_worlds_that_are_not_scored(name, 
     assert not any(condition.measure_maps for condition, _ in runs)
     rates = {}
     for condition, _ in runs:
-        rest = changed(condition, {"agent.learning_rate": 0.5})
+        rest = changed(condition, {"agent.learning_rate": 0.5, "agent.map_learning_rate": 0.5})
         rates.setdefault(rest, []).append(condition.agent.learning_rate)
     assert {tuple(sorted(found)) for found in rates.values()} == {setting.rates}
-    plain = {"agent.learning_rate": 0.5, "seeds": setting.tuning_seeds, "measure_maps": False}
+    plain = {"agent.learning_rate": 0.5, "agent.map_learning_rate": 0.5, "measure_maps": False}
+    plain["seeds"] = setting.tuning_seeds
     assert set(rates) == {changed(one, plain) for one in conditions(name, setting).values()}
 
 
-def test_controls_score_at_least_a_hundred_worlds_and_choose_in_none_of_them():
-    for name in NAMES:
-        experiment = catalogue.find(name)
-        tuned = experiment.with_controls(experiment.presets["paper"])
-        for setting in (one for one in tuned.values() if one.step_size == "tuned"):
-            assert len(scored_worlds(setting)) >= 100
-            assert not set(scored_worlds(setting)) & set(tuning_worlds(setting))
+def test_no_map_is_tuned_below_the_floor_and_only_maps_that_are_learned_have_a_rate():
+    setting = preset("online_transfer", **TUNED)
+    assert min(setting.map_rates) == 0.003
+    found = {}
+    for condition, _ in asked("online_transfer", setting):
+        found.setdefault(condition.features.kind, set()).add(condition.agent.map_learning_rate)
+    learned = set(setting.map_rates)
+    given = {setting.agent.map_learning_rate}
+    assert found == {"onehot": given, "rows": given} | dict.fromkeys(
+        ("sr", "hsr", "walk_sr"), learned
+    )
 
 
-@pytest.mark.parametrize(("exist", "expected"), [(3, (3, 16, 100)), (10, (10, 5, 5))])
+@pytest.mark.parametrize(("exist", "expected"), [(3, (3, 16, 40)), (10, (10, 5, 5))])
 def test_a_maze_with_few_worlds_keeps_some_to_choose_in(monkeypatch, exist, expected):
     monkeypatch.setattr(tuning, "number_of_worlds", lambda *_: exist)
     setting = preset("online_options")
@@ -107,7 +111,7 @@ def test_rates_are_chosen_in_worlds_that_are_not_scored(name, first):
         return constant(condition, 30 if fast else 400 + world)
 
     for learned in made_up(name, setting, steps_of).mazes.values():
-        assert {one.values["rate"] for one in learned.chosen.values()} == {0.1}
+        assert {one.values["learning_rate"] for one in learned.chosen.values()} == {0.1}
         for steps in learned.steps.values():
             assert steps.shape[:2] == (setting.worlds, setting.seeds)
             expected = [[400 + world] for world in scored_worlds(setting)]
@@ -132,8 +136,8 @@ def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
 
     setting = smoke("online_options", **TUNED)
     found = made_up("online_options", setting, steps_of).learned.chosen
-    rates = {name: one.values["rate"] for name, one in found.items()}
-    assert rates == {"one-hot": 0.01, "RW-SR rows": 0.01, "SR rows": 0.01, "HSR rows": 0.1}
+    rates = {name: one.values["learning_rate"] for name, one in found.items()}
+    assert rates == {"one-hot": 0.01, "exact RW-SR rows": 0.01, "SR rows": 0.01, "HSR rows": 0.1}
 
 
 def test_a_rate_is_chosen_by_the_mean_of_logarithms_over_worlds():
@@ -148,48 +152,38 @@ def test_a_rate_is_chosen_by_the_mean_of_logarithms_over_worlds():
 
     for fast, rate in ((11, 0.01), (9, 0.1)):
         found = made_up("online_options", setting, steps_of(fast)).learned.chosen
-        assert {one.values["rate"] for one in found.values()} == {rate}
+        assert {one.values["learning_rate"] for one in found.values()} == {rate}
 
 
 def test_the_chosen_values_are_those_with_the_fewest_steps_of_all_that_were_tried():
     """Steps are drawn for each combination; the search is repeated here in plain Python."""
-    lists = {"rates": (0.01, 0.1, 1.0), "map_rates": (0.02, 0.2), "map_discounts": (0.5, 0.9, 0.97)}
+    lists = {"rates": (0.01, 0.1, 1.0), "map_rates": (0.02, 0.2)}
     setting = smoke("online_transfer", **lists, **TUNED)
 
-    def drawn(kind, values):
+    def drawn(kind, *values):
         return int(
-            np.random.default_rng([len(kind), *(1000 * values).astype(int)]).integers(20, 900)
+            np.random.default_rng([len(kind), *(int(1000 * x) for x in values)]).integers(20, 900)
         )
 
-    def of(condition):
-        agent, features = condition.agent, condition.features
-        seen = agent.map_discount if features.kind == "sr" else features.map_discount
-        rate = agent.map_learning_rate if features.kind in ("sr", "hsr") else 0.0
-        return np.array([agent.learning_rate, rate, 0.9 if seen is None else seen])
-
     def steps_of(condition, _):
-        return constant(condition, drawn(condition.features.kind, of(condition)))
+        agent, kind = condition.agent, condition.features.kind
+        map_rate = () if kind in ("onehot", "rows") else (agent.map_learning_rate,)
+        return constant(condition, drawn(kind, agent.learning_rate, *map_rate))
 
     found = made_up("online_transfer", setting, steps_of).learned.chosen
-    for name, kind in (("SR rows", "sr"), ("RW-SR rows", "rows")):
-        map_rates = lists["map_rates"] if kind == "sr" else (0.0,)
-
-        def tried(*of, kind=kind):
-            return min(itertools.product(*of), key=lambda values: drawn(kind, np.array(values)))
-
-        _, map_rate, _ = tried(lists["rates"], map_rates, (0.9,))
-        first = tried(lists["rates"], map_rates, (0.9,))
-        second = tried(lists["rates"], (map_rate,), (0.5, 0.97))
-        best = min((first, second), key=lambda values: drawn(kind, np.array(values)))
-        assert of(found[name].condition).tolist() == list(best)
+    for name, kind in (("SR rows", "sr"), ("RW-SR rows", "walk_sr"), ("one-hot", "onehot")):
+        tried = lists.values() if kind != "onehot" else (lists["rates"],)
+        best = min(itertools.product(*tried), key=lambda values, kind=kind: drawn(kind, *values))
+        assert tuple(found[name].values.values()) == best
+        agent = found[name].condition.agent
+        assert (agent.learning_rate, agent.map_learning_rate)[: len(best)] == best
         assert found[name].condition.seeds == setting.seeds
-    assert set(found["one-hot"].values) == {"rate"}
-    assert "map discount 0." in str(found["RW-SR rows"])
+    assert str(found["SR rows"]).startswith("learning rate ")
 
 
 @pytest.mark.parametrize(
     ("best", "at_end"),
-    [(0.01, ("rate",)), (0.1, ()), (1.0, ()), (None, ())],
+    [(0.01, ("learning rate",)), (0.1, ()), (1.0, ()), (None, ())],
     ids=["smallest", "inside", "the end of what is allowed", "without effect"],
 )
 def test_a_best_rate_at_the_end_of_its_list_cannot_tell(best, at_end):
@@ -198,26 +192,18 @@ def test_a_best_rate_at_the_end_of_its_list_cannot_tell(best, at_end):
     def steps_of(condition, world):
         fast = best is None or condition.agent.learning_rate == best
         hsr = condition.features.kind == "hsr"
-        rng = np.random.default_rng([world, hsr])
-        first = (20 if fast else 500) + rng.integers(9, size=condition.seeds)
-        steps = constant(condition, 20 if fast else 500)
-        steps[:, 0] = first[:, None]
-        steps[:, 1] = 18 + (0 if hsr else 400)
-        return steps
+        first = (20 if fast else 500) + np.random.default_rng([world, hsr]).integers(9)
+        return constant(condition, (first, 18 + (0 if hsr else 400)))
 
-    setting = smoke("online_options", worlds=30, episodes=30, **TUNED)
+    setting = smoke("online_options", worlds=30, episodes=30, map_rates=(0.1,), **TUNED)
     numbers = made_up("online_options", setting, steps_of)
     assert {one.at_end for one in numbers.learned.chosen.values()} == {at_end}
     for one in evidence("online_options", numbers):
-        ends = [f"the rate of {name}" for name in one.chosen] if at_end else []
-        assert list(one.at_end) == ends
-        assert (outcome(one, 0.0) == "cannot tell") == bool(at_end)
-    (verdict,) = verdicts(evidence("online_options", numbers))
-    assert verdict.word == ("cannot tell" if at_end else "reproduced")
-    assert ("At an end of its list: the rate of SR rows" in verdict.sentence) == bool(at_end)
-    (row, *_) = [one for one in rows_of([verdict]) if one["claim"] == verdict.claim]
-    rate = 0.01 if best is None else best
-    assert row["chosen"] == dict.fromkeys(("SR rows", "HSR rows"), f"rate {rate:g}")
+        assert list(one.at_end) == [
+            f"the {value} of {name}" for name in one.chosen for value in at_end
+        ]
+        if one.decides:
+            assert outcome(one, 0.0) == ("cannot tell" if at_end else "holds")
 
 
 def test_runs_that_diverge_count_as_failures():
@@ -237,10 +223,10 @@ def test_runs_that_diverge_count_as_failures():
         return of
 
     found = made_up("online_options", setting, steps_of(tuning_worlds(setting))).learned
-    assert 0.1 not in {one.values["rate"] for one in found.chosen.values()}
+    assert 0.1 not in {one.values["learning_rate"] for one in found.chosen.values()}
     # Where they are scored the rate stays, and the runs that diverge never meet the criterion.
     found = made_up("online_options", setting, steps_of(scored_worlds(setting))).learned
-    assert {one.values["rate"] for one in found.chosen.values()} == {0.1}
+    assert {one.values["learning_rate"] for one in found.chosen.values()} == {0.1}
     for name, met in found.met.items():
         assert not met[:, 0].any()
         assert met[:, 1].all()
@@ -275,11 +261,12 @@ def test_an_interrupted_search_resumes_and_finds_the_same(tmp_path):
     assert len(first) < len(experiment.runs(setting, look_in(whole, experiment)))
 
 
-def test_the_logarithm_of_steps_skips_episodes_that_were_not_needed():
+def test_the_logarithm_of_steps_is_that_of_all_steps_if_training_ends_with_the_criterion():
     steps = np.array([[[20, 40, 0, 0], [18, 18, 36, 72]]])
-    found = log_steps(steps, np.array([10.0, 18.0]))
-    expected = [[1.5 * np.log(2.0), 0.75 * np.log(2.0)]]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    found = log_steps(steps, (10, 18), "criterion")
+    np.testing.assert_allclose(found, [[np.log(6.0), np.log(8.0)]], rtol=1e-12)
+    found = log_steps(steps[:, 1:], (18,), "fixed")
+    np.testing.assert_allclose(found, [[0.75 * np.log(2.0)]], rtol=1e-12)
 
 
 # The criterion

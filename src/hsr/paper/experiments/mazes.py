@@ -43,7 +43,7 @@ from hsr.paper.transfer import (
     TransferSetting,
     to_goal,
 )
-from hsr.paper.transfer.panels import draw_met, draw_steps, draw_task
+from hsr.paper.transfer.panels import draw_episodes, draw_steps, draw_task
 from hsr.paper.worlds import world_of
 from hsr.plots import draw_policy, draw_values, new_figure, panel
 
@@ -138,7 +138,7 @@ def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers
         _modes(grid[row, 1], b, of_maze[maze])
         ax = panel(grid[row, 2], c, f"{words}: steps to the goal")
         draw_steps(ax, learned.steps, learned.optimal)
-        draw_met(panel(grid[row, 3], d, "runs that have met the criterion"), learned)
+        draw_episodes(panel(grid[row, 3], d, "runs that have met the criterion"), learned)
     places = (below[n, 1:5], below[n, 5:8], below[n, 9:11])
     draw_claims(places, "efg", EXPERIMENT, numbers, controls)
     return figure

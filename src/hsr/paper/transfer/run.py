@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from hsr._base.arrays import FloatArray
 from hsr._base.declaration import declarations
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.experiments.axes import Axes
-from hsr.experiments.experiment import Work, seeds_in
+from hsr.experiments.experiment import seeds_in
 from hsr.experiments.stats import relative_change
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.options import OptionSet
 from hsr.paper.maps.making import features_of
-from hsr.paper.transfer.learning import analyse, measures_of
+from hsr.paper.transfer.learning import analyse, measures_of, tables
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import check_worlds, fitted, later, plan
 from hsr.paper.worlds import options_of, world_of
@@ -91,10 +90,7 @@ def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
     """Return the agent of a condition in one world."""
     features = features_of(condition.maze(number), condition.options_in(number), condition.features)
-    if isinstance(features, str):
-        agent = _agent_with(condition.agent, features)
-    else:
-        agent = replace(_agent_with(condition.agent, "onehot"), features=features)
+    agent = replace(condition.agent, features=features)
     if condition.gpi == "none":
         return agent
     _, mdp = world_of(condition.maze(number))
@@ -104,14 +100,6 @@ def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
         pool = [pool[goal] for goal in np.sort(drawn).tolist()]
     fields = {name: getattr(agent, name) for name in declarations(LinearQ)}
     return GPI(pretraining=pool, reward=condition.gpi, **fields)
-
-
-@lru_cache(maxsize=64)
-def _agent_with(agent: LinearQ, features: str) -> LinearQ:
-    """Return an agent with other features. Without an HSR, no rule for the HSR is needed."""
-    if features != "hsr" and agent.map_update == "intra_option":
-        agent = replace(agent, map_update="chosen")
-    return replace(agent, features=features)
 
 
 def _measured(condition: TransferCondition, number: int, result: TrainingRun) -> dict[str, Any]:
@@ -129,7 +117,7 @@ def _measured(condition: TransferCondition, number: int, result: TrainingRun) ->
         # A map that has learned little changes little: its change over the way that it has come.
         "change_over_way": change / np.where(way > 0.0, way, 1.0),
         "exact_change": _exact_change(condition, number),
-        "fits": np.stack([_fits(M[0], v, intercept=condition.intercept) for M in result.maps]),
+        "fits": np.stack([_fits(M[0], v) for M in result.maps]),
     }
     return arrays | ({"maps": result.maps[0]} if number == 0 else {})
 
@@ -147,12 +135,12 @@ def _exact_change(condition: TransferCondition, number: int) -> FloatArray:
     return np.array([relative_change(maps[0].toarray(), maps[-1].toarray())])
 
 
-def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
-    """Return R2 (task, size) of values fitted by leading singular vectors of a map."""
+def _fits(M: FloatArray, v: FloatArray) -> FloatArray:
+    """Return R2 (task, size) of values fitted by a constant and leading singular vectors."""
     U, s, _ = np.linalg.svd(M)
     sizes = [min(k, len(M)) for k in SIZES]  # mazes of families have different numbers of states
     return np.stack(
-        [hsr.basis.value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
+        [hsr.basis.value_fit_r2(U[:, :k] * s[:k], v, intercept=True) for k in sizes], axis=1
     )
 
 
@@ -172,6 +160,16 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(
-    TransferCondition, run, plan, AXES, measures_of, analyse, later, check_worlds, fitted
-)
+# What all transfer experiments give to `hsr.experiments.Experiment.from_function`.
+TRANSFER: dict[str, Any] = {
+    "run": run,
+    "condition": TransferCondition,
+    "plan": plan,
+    "later": later,
+    "check": check_worlds,
+    "fit": fitted,
+    "analyse": analyse,
+    "measures": measures_of,
+    "tables": tables,
+    "axes": AXES,
+}

@@ -15,18 +15,17 @@ from hsr._base.declaration import (
     several,
     word,
 )
-from hsr._base.validation import LARGEST_DISCOUNT
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.experiments.setting import (
     control_count,
     control_flag,
     first_number,
-    intercept_flag,
     seed_count,
     world_count,
 )
 from hsr.grids import MazeSpec
-from hsr.paper.maps.setting import FeatureSetting, MapSettings
+from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapSettings
+from hsr.paper.readings import REFERENCE, of_agent
 from hsr.paper.worlds import drawn_world, goal_maze, marked_world, maze_sample, world_of
 
 RANDOM_SIGNS = OptionSpec(signs="random")
@@ -39,18 +38,21 @@ SMOKE: dict[str, Any] = {
     "seeds": 2,
     "episodes": 15,
     "rates": (0.01, 0.1, 1.0),
+    "map_rates": (0.01, 0.1),
     "tuning_worlds": 1,
     "tuning_seeds": 1,
 }
 # The agents of the paper: features by the name under which they are drawn.
 ROWS = {
     "one-hot": FeatureSetting(kind="onehot"),
-    "RW-SR rows": FeatureSetting(kind="rows", of="rw_sr"),
+    "RW-SR rows": FeatureSetting(kind="walk_sr"),
     "SR rows": FeatureSetting(kind="sr"),
     "HSR rows": FeatureSetting(kind="hsr"),
 }
+EXACT_RW = "exact RW-SR rows"  # a rival of ours, which knows the whole maze before the first step
+EXACT_RW_ROWS = FeatureSetting(kind="rows", of="rw_sr")
 
-
+LEARNED = frozenset(MADE_BY_THE_AGENT) - {"onehot"}  # kinds of rows that are learned online
 GPI_REWARDS = {"none": "linear Q-learning without policy improvement", **REWARDS}
 PLACES = {
     "drawn": "start and goals are drawn in each world",
@@ -87,19 +89,10 @@ def goal_number(default: int) -> Any:
     return integer(default, "number of the goal that is learned", le=9)
 
 
-def map_rate_list(*rates: float) -> Any:
-    """Return the field of the rates of maps from which the control chooses."""
-    item = number(
-        1.0, "rates of maps learned online from which the control chooses; none: given", gt=0, le=1
-    )
-    return several(item, rates)
-
-
-def map_discount_list(*discounts: float) -> Any:
-    """Return the field of the discounts of maps from which the control chooses."""
-    words = "discounts of maps from which the control chooses; none: given"
-    item = number(0.0, words, ge=0, le=LARGEST_DISCOUNT)
-    return several(item, discounts)
+def training_word(default: str) -> Any:
+    """Return the field that says when training on a goal ends."""
+    ends = {"fixed": "for a number of episodes", "criterion": "until the criterion is met"}
+    return word(ends, "how long agents train", default=default)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +104,7 @@ class TransferRun(Spec):
 
     world: MazeSpec = nested(MazeSpec())
     options: OptionSpec = nested(RANDOM_SIGNS)
-    agent: LinearQ = nested(LinearQ("hsr"), without=("features",))
+    agent: LinearQ = nested(LinearQ("hsr", **of_agent(REFERENCE)), without=("features",))
     gpi: str = gpi_word()
     distances: tuple[int, ...] = several(
         integer(1, "steps from the start to each goal; those of the marked goals if empty"), ()
@@ -119,10 +112,10 @@ class TransferRun(Spec):
     places: str = word(PLACES, "where start and goals are")
     sample: int = integer(0, "seed of the sample of worlds", ge=0)
     mazes: str = maze_sample("one")
-    episodes: int = episode_count(50)
-    horizon: int = horizon_length(5000)
+    episodes: int = episode_count(REFERENCE["episodes"])
+    horizon: int = horizon_length(REFERENCE["horizon"])
     curve: str = word(CURVES, "which steps are counted")
-    seeds: int = seed_count(10)
+    seeds: int = seed_count(5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,8 +155,6 @@ class TransferCondition(TransferRun):
         Whether the goal teleports the agent to the start, so that values go on from there.
     measure_maps : bool
         Whether the change of the learned map, and the fit of values by it, are measured.
-    intercept : bool
-        Whether the fit of values has a constant.
     mazes : {"one", "families"}
         Whether worlds are in the maze of `world`, or each in a maze of its own.
     pool : int, optional
@@ -179,7 +170,6 @@ class TransferCondition(TransferRun):
     until: float | None = number(None, "factor of the optimum at which training ends", gt=0)
     goal_continues: bool = flag(False, "whether the goal leads back to the start")
     measure_maps: bool = flag(False, "whether learned maps are measured")
-    intercept: bool = intercept_flag(False)
     pool: int | None = pool_size()
     uses_options: bool = flag(True, "whether the agent can choose the options")
 
@@ -227,6 +217,7 @@ class Criterion(Spec):
             "horizon": "at the horizon",
         },
         "where the moving average of steps begins",
+        default=REFERENCE["criterion.start"],
     )
     restart: bool = flag(True, "whether the moving average begins again with each goal")
     crossing: str = word(
@@ -257,9 +248,10 @@ class TransferSetting(TransferRun):
     step_size : {"given", "tuned"}
         Whether all features learn as `agent` says, or each kind of features with the values that
         suit it best in worlds that are not scored (`hsr.paper.transfer.tuning`).
-    rates, map_rates, map_discounts : tuple of float
-        The values from which it chooses: of the learning rate, of the rate of maps that are learned
-        online, and of the discount of maps. Without values of the latter two, they are given.
+    rates, map_rates : tuple of float
+        The values from which it chooses: of the learning rate, and of the rate of maps that are
+        learned online. The smallest map rate is a floor: a map that hardly learns is one-hot, and
+        a comparison of such maps says nothing.
     tuning_worlds, tuning_seeds : int
         Number of worlds in which values are chosen, and of seeds in each. These worlds follow those
         that are scored.
@@ -287,30 +279,31 @@ class TransferSetting(TransferRun):
         "at which rates features learn",
     )
     rates: tuple[float, ...] = several(
-        number(1.0, "learning rates from which the control chooses", gt=0, le=1),
-        (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
+        number(1.0, "learning rates from which tuning chooses", gt=0, le=1),
+        (0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
         least=1,
     )
-    map_rates: tuple[float, ...] = map_rate_list()
-    map_discounts: tuple[float, ...] = map_discount_list()
+    map_rates: tuple[float, ...] = several(
+        number(1.0, "rates of maps learned online from which tuning chooses", gt=0, le=1),
+        (0.003, 0.01, 0.03, 0.1, 0.3),
+        least=1,
+    )
     tuning_worlds: int = integer(16, "number of worlds where step sizes are tuned", le=10_000)
     tuning_seeds: int = integer(2, "seeds in each world where step sizes are tuned", le=1000)
-    training: str = word(
-        {
-            "fixed": "for a number of episodes",
-            "criterion": "until the criterion is met",
-        },
-        "how long agents train",
-    )
-    worlds: int = world_count(200)
+    training: str = training_word(REFERENCE["training"])
+    worlds: int = world_count(100)
     first_world: int = first_number()
-    control_worlds: int = control_count(100)
+    control_worlds: int = control_count(40)
     as_control: bool = control_flag()
 
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any
     ) -> TransferCondition:
-        """Return the condition of one kind of features, with some other fields changed."""
+        """Return the condition of one kind of features, with some other fields changed.
+
+        Settings of the agent that do not matter with these features have their defaults, so that
+        they do not change the key of a run.
+        """
         fields: dict[str, Any] = {name: getattr(self, name) for name in declarations(TransferRun)}
         fields |= {
             "goals": goals,
@@ -320,6 +313,10 @@ class TransferSetting(TransferRun):
         }
         if "drawn_for" not in fields:
             fields["drawn_for"] = fields["options"]
+        if features.kind != "hsr":
+            fields["agent"] = replace(fields["agent"], map_update="chosen")
+        if features.kind not in LEARNED:
+            fields["agent"] = replace(fields["agent"], initial_map="identity")
         return TransferCondition(
             features=features.with_settings(self.maps, fields["options"]), **fields
         )

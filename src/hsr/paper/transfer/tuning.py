@@ -1,23 +1,18 @@
-"""The control that every transfer result has: each kind of features at the settings that suit it.
+"""Tuned rivals: each kind of features at the step sizes that suit it.
 
 The effective step of a linear learner is its learning rate times the squared length of the
 features. This length differs more than tenfold between maps, so agents that are compared at one
-rate are also compared in their step sizes. Maps of one discount differ in how far they see, and
-maps that learn at one rate in how soon they are of use. The control removes these differences.
+rate are also compared in their step sizes. Maps that learn at one rate differ in how soon they are
+of use.
 
 1. Every agent learns at every one of `rates`, combined with every one of `map_rates` if it learns
-   its map, in `tuning_worlds` worlds that are not scored. If there are `map_discounts`, the best
-   rate of the map is combined with each of them and with every rate.
-2. The combination with the fewest steps in these worlds is scored in others. Episodes after a run
-   has diverged count with all steps of the horizon.
+   its map, in `tuning_worlds` worlds that are not scored.
+2. The combination with the fewest steps in these worlds is scored in others.
 
-A best value at the end of its list might be better still beyond it, so that a comparison with it
-cannot tell, unless a value inside the list takes at most 1 % more steps. A rate of 1 is the end of
-what is allowed, and no such case. Nor is a discount of 0, at which a row of a map is one-hot, or a
-map rate of 1e-5, at which a map stays for a whole run what it is at the start: also one-hot.
-
-Where nothing is random, a rate of 1 is the best for one-hot features: it learns a step at once. The
-control is therefore repeated in worlds that slip, with the value rate alone.
+The smallest of `map_rates` is a declared floor. Below it a map stays one-hot for a whole run, and
+all features would be alike. A best value at the end of its list might be better still beyond it, so
+that a comparison with it cannot tell, unless a value inside the list takes at most 1 % more steps.
+A rate of 1 is the end of what is allowed, and no such case.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +26,13 @@ from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
 from hsr.agents import best_setting
+from hsr.experiments import MAZES
+from hsr.experiments import TUNED as RIVALS
 from hsr.experiments.experiment import Look, scored_worlds, text_of
 from hsr.experiments.store import ResultTable
 from hsr.paper.transfer.setting import (
+    LEARNED,
+    OTHER_MAZES,
     TransferCondition,
     TransferConditions,
     TransferSetting,
@@ -41,22 +40,13 @@ from hsr.paper.transfer.setting import (
 )
 from hsr.paper.worlds import number_of_worlds, world_of
 
-_TUNED = {"step_size": "tuned", "as_control": True}
-# Controls by the names that the ledger uses.
-TUNED: Mapping[str, Mapping[str, Any]] = {"tuned step sizes": {**_TUNED, "map_discounts": ()}}
-TUNED_DISCOUNTS: Mapping[str, Mapping[str, Any]] = {"tuned step sizes and discounts": _TUNED}
-TUNED_IN_SLIP: Mapping[str, Mapping[str, Any]] = {
-    f"tuned step sizes, slip {slip:g}": {
-        **_TUNED,
-        "map_rates": (),
-        "map_discounts": (),
-        "world.slip": slip,
-    }
-    for slip in (0.1, 0.2)
+TUNED: Mapping[str, Mapping[str, Any]] = {
+    "tuned step sizes": {"step_size": "tuned", "as_control": True}
 }
-RATE, MAP_RATE, MAP_DISCOUNT = "rate", "map rate", "map discount"
-NO_LEARNING = 1e-5  # at this rate a map stays what it is at the start
-_ALLOWED = {RATE: {1.0}, MAP_RATE: {NO_LEARNING, 1.0}, MAP_DISCOUNT: {0.0}}  # no ends of lists
+# The columns of the ledger that all transfer experiments have in common.
+VARIANTS = {MAZES: OTHER_MAZES, RIVALS: TUNED}
+RATE, MAP_RATE = "learning_rate", "map_learning_rate"
+_ALLOWED = {RATE: {1.0}, MAP_RATE: {1.0}}  # no ends of lists
 _AS_GOOD = np.log(1.01)
 
 
@@ -69,40 +59,39 @@ class Chosen:
     condition : TransferCondition
         The agent as it is scored.
     values : mapping of str to float
-        What was chosen; empty if all is given.
+        What was chosen, as fields of `hsr.LinearQ`; empty if all is given.
     at_end : tuple of str
         Which of them lie at an end of their list.
     """
 
     condition: TransferCondition
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Return the chosen values in words."""
-        return ", ".join(f"{name} {value:g}" for name, value in self.values.items())
+        return ", ".join(f"{name} {value:g}" for name, value in self.values.items()).replace(
+            "_", " "
+        )
 
 
 def plan(
     setting: TransferSetting, conditions: TransferConditions
 ) -> Iterator[tuple[TransferCondition, Sequence[int]]]:
     """Yield the conditions to run, with their worlds; if step sizes are tuned, the candidates."""
-    given = setting.step_size == "given"
-    worlds = scored_worlds(setting) if given else tuning_worlds(setting)
     for condition in conditions.values():
-        for one in (Chosen(condition),) if given else _by_rate(setting, condition):
-            yield one.condition, worlds
+        if setting.step_size == "given":
+            yield condition, scored_worlds(setting)
+        else:
+            for one in _candidates(setting, condition):
+                yield one.condition, tuning_worlds(setting)
 
 
 def later(
     setting: TransferSetting, conditions: TransferConditions, look: Look
 ) -> Iterator[tuple[TransferCondition, Sequence[int]]]:
-    """Yield the candidates that others lead to, and each condition at its best once it is known."""
-    if setting.step_size == "given":
-        return
-    for condition in conditions.values():
-        for one in candidates(setting, condition, look):
-            yield one.condition, tuning_worlds(setting)
+    """Yield each condition at its best once it is known."""
+    for condition in conditions.values() if setting.step_size == "tuned" else ():
         best = chosen(setting, condition, look)
         if best is not None:
             yield best.condition, scored_worlds(setting)
@@ -112,79 +101,31 @@ def chosen(setting: TransferSetting, condition: TransferCondition, look: Look) -
     """Return a condition at its best among all candidates, or None if a run is missing."""
     if setting.step_size == "given":
         return Chosen(condition)
-    every = candidates(setting, condition, look)
-    steps = _mean_steps(setting, condition, every, look)
-    if steps is None:
-        return None
-    tried = [one.values for one in every]
-    best, at_end = best_setting(tried, steps, limits=_ALLOWED, margin=_AS_GOOD)
-    return Chosen(_with(condition, tried[best], condition.seeds), tried[best], at_end)
-
-
-def candidates(setting: TransferSetting, condition: TransferCondition, look: Look) -> list[Chosen]:
-    """Return what is tried for a condition, as far as finished runs have led."""
-    first = _by_rate(setting, condition)
-    if not setting.map_discounts or condition.features.kind == "onehot":
-        return first
-    usual = condition.world.discount
-    first = [replace(one, values={**one.values, MAP_DISCOUNT: usual}) for one in first]
-    steps = _mean_steps(setting, condition, first, look)
-    if steps is None:
-        return first
-    best = first[best_setting([one.values for one in first], steps)[0]].values
-    others = [
-        {**best, RATE: rate, MAP_DISCOUNT: discount}
-        for discount, rate in product(setting.map_discounts, setting.rates)
-        if discount != usual
-    ]
-    return first + [_candidate(setting, condition, values) for values in others]
-
-
-def _by_rate(setting: TransferSetting, condition: TransferCondition) -> list[Chosen]:
-    """Return a condition at all rates, with all rates of the map that it learns."""
-    lists = {RATE: setting.rates}
-    if condition.features.kind in ("sr", "hsr") and setting.map_rates:
-        lists[MAP_RATE] = setting.map_rates
-    return [
-        _candidate(setting, condition, dict(zip(lists, values, strict=True)))
-        for values in product(*lists.values())
-    ]
-
-
-def _candidate(
-    setting: TransferSetting, condition: TransferCondition, values: Mapping[str, float]
-) -> Chosen:
-    plain = replace(condition, measure_maps=False)
-    return Chosen(_with(plain, values, setting.tuning_seeds), values)
-
-
-def _with(
-    condition: TransferCondition, values: Mapping[str, float], seeds: int
-) -> TransferCondition:
-    """Return a condition with other values of what is tuned, and a number of seeds."""
-    agent, features = replace(condition.agent, learning_rate=values[RATE]), condition.features
-    if MAP_RATE in values:
-        agent = replace(agent, map_learning_rate=values[MAP_RATE])
-    discount = values.get(MAP_DISCOUNT, condition.world.discount)
-    if discount != condition.world.discount:
-        if features.kind in ("sr", "hsr"):
-            agent = replace(agent, map_discount=discount)
-        else:
-            features = replace(features, map_discount=discount)
-    return replace(condition, agent=agent, features=features, seeds=seeds)
-
-
-def _mean_steps(
-    setting: TransferSetting, condition: TransferCondition, tried: Sequence[Chosen], look: Look
-) -> list[float] | None:
-    """Return the mean log steps of each candidate, or None if a run is missing."""
-    optimal, found = np.array(optimal_of(condition), dtype=float), []
+    tried, optimal, loss = _candidates(setting, condition), optimal_of(condition), []
     for one in tried:
         table = look(one.condition, tuning_worlds(setting))
         if table is None:
             return None
-        found.append(float(log_steps(table.array("steps"), optimal).mean()))
-    return found
+        loss.append(float(log_steps(table.array("steps"), optimal, setting.training).mean()))
+    values = [one.values for one in tried]
+    best, at_end = best_setting(values, loss, limits=_ALLOWED, margin=_AS_GOOD)
+    agent = replace(condition.agent, **values[best])
+    words = tuple(name.replace("_", " ") for name in at_end)
+    return Chosen(replace(condition, agent=agent), values[best], words)
+
+
+def _candidates(setting: TransferSetting, condition: TransferCondition) -> list[Chosen]:
+    """Return a condition at all rates, with all rates of the map that it learns."""
+    lists = {RATE: setting.rates}
+    if condition.features.kind in LEARNED:
+        lists[MAP_RATE] = setting.map_rates
+    plain = replace(condition, measure_maps=False, seeds=setting.tuning_seeds)
+    tried: list[dict[str, Any]] = [
+        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
+    ]
+    return [
+        Chosen(replace(plain, agent=replace(plain.agent, **values)), values) for values in tried
+    ]
 
 
 def runs_in(table: ResultTable, condition: TransferCondition, worlds: Sequence[int]) -> ResultTable:
@@ -196,6 +137,32 @@ def tuning_worlds(setting: TransferSetting) -> range:
     """Return the worlds in which values are chosen: those after the scored ones."""
     first = scored_worlds(setting)[-1] + 1
     return range(first, first + setting.tuning_worlds)
+
+
+def log_steps(steps: np.ndarray, optimal: Sequence[int], training: str) -> FloatArray:
+    """Return how long a goal took, as the logarithm of steps over the fewest possible.
+
+    If training ends with the criterion, these are all steps that were spent on the goal. A mean
+    over episodes would then be unfair to fast learners, which have no easy episodes at the end. For
+    a fixed number of episodes it is the mean over episodes.
+
+    Parameters
+    ----------
+    steps : array of shape (..., task, episode)
+        Steps of each episode, 0 for episodes that were not needed.
+    optimal : sequence of int
+        The fewest possible for each task.
+    training : {"fixed", "criterion"}
+        How long agents trained.
+
+    Returns
+    -------
+    ndarray of shape (..., task)
+    """
+    best = np.array(optimal, dtype=float)
+    if training == "criterion":
+        return np.asarray(np.log(steps.sum(axis=-1, dtype=float) / best))
+    return np.asarray(np.log(steps / best[:, None]).mean(axis=-1))
 
 
 def fitted(setting: TransferSetting, conditions: TransferConditions) -> TransferSetting:
@@ -224,26 +191,6 @@ def fitted(setting: TransferSetting, conditions: TransferConditions) -> Transfer
             "control_worlds": min(setting.control_worlds, scored),
         },
     )
-
-
-def log_steps(steps: np.ndarray, optimal: FloatArray) -> FloatArray:
-    """Return the mean over episodes of the logarithm of steps over the fewest possible.
-
-    Parameters
-    ----------
-    steps : array of shape (..., task, episode)
-        Steps of each episode, 0 for episodes that were not needed.
-    optimal : array of shape (task,)
-        The fewest possible.
-
-    Returns
-    -------
-    ndarray of shape (..., task)
-    """
-    ratio = np.log(np.maximum(steps, 1) / optimal[:, None])
-    counts = steps > 0
-    mean: FloatArray = np.where(counts, ratio, 0.0).sum(axis=-1) / counts.sum(axis=-1)
-    return mean
 
 
 def check_worlds(setting: TransferSetting, conditions: TransferConditions) -> None:

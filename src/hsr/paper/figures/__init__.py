@@ -1,0 +1,1 @@
+"""The figures of the paper, one module per experiment: ``draw(numbers, variants)``."""
