@@ -52,14 +52,15 @@ from matplotlib.figure import Figure
 
 import hsr
 from hsr._base.declaration import changed, declarations, flag, integer, nested
-from hsr.experiments import Claim, Experiment, Measure, Pair, seeds_in
+from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair, seeds_in
 from hsr.experiments.panels import compared, draw_controls, draw_world_points
 from hsr.experiments.setting import first_number, seed_count, world_count
+from hsr.experiments.stats import mean_interval
 from hsr.paper.exploring import (
     EXPLORING,
-    EXPLORING_CONTROLS,
     FRONTIER_EVERY,
     OPTIONS,
+    SPIE_READINGS,
     Explored,
     Explorer,
     ExploringCondition,
@@ -70,9 +71,9 @@ from hsr.paper.exploring import (
     maze_sizes,
     option_setting,
     point_count,
-    share_interval,
     step_count,
 )
+from hsr.paper.exploring import run as explore
 from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
 from hsr.plots import new_figure, panel
 
@@ -162,7 +163,7 @@ def _condition(setting: Discovery, key: Key) -> DiscoveryCondition:
 def run(condition: DiscoveryCondition, number: int) -> dict[str, Any]:
     """Return the arrays of one maze, as exploration experiments do; of the planner, those used."""
     if not condition.planner:
-        return dict(EXPLORING.run(condition, number))
+        return explore(condition, number)
     layout, mdp = maze_of(condition.maze, number)
     start, times = (
         start_of(layout, condition.maze.start, number),
@@ -334,8 +335,8 @@ CLAIMS = (
     ),
 )
 CAPTION = """
-**a** Fraction of states visited by agents without a bonus, in mazes of one size: the median maze,
-and the middle half of mazes. The upper reference has eigenoptions of the whole maze from the start,
+**a** Fraction of states visited by agents without a bonus, in mazes of one size: the mean over
+mazes and its standard error. The upper reference has eigenoptions of the whole maze from the start,
 the lower one has primitive actions only. All other agents find their options in what they have
 seen, and the planner walks to the nearest untried action. **b**
 The coverage after the last step with each bonus, mean over mazes and its 95 % interval. The line is
@@ -423,9 +424,10 @@ def _draw_bonuses(ax: Axes, numbers: Explored, which: str) -> None:
     for k, (bonus, marker) in enumerate(zip(BONUSES, "osD", strict=True)):
         places = [i for i, one in enumerate(names) if (one, bonus) in (*EVERY_AGENT, PLANNER)]
         measures = [getattr(numbers, which)(Key(names[i], bonus, size)) for i in places]
-        mean, low, high = share_interval(
+        mean, low, high = mean_interval(
             np.stack([one.values.mean(axis=1) for one in measures], axis=1)
         )
+        low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         ax.errorbar(
             np.array(places) + 0.2 * (k - 1), mean, yerr=np.stack([mean - low, high - mean]),
             linestyle="none", marker=marker, markersize=4, capsize=2, label=bonus,
@@ -502,27 +504,27 @@ def _median(entries: np.ndarray) -> str:
     return NONE if np.isinf(middle) else f"{middle:,.0f}"
 
 
-EXPERIMENT = Experiment(
-    name="discovery",
-    title="options found online that lead beyond the known",
-    work=replace(EXPLORING, condition=DiscoveryCondition, run=run),
+EXPERIMENT = Experiment.from_function(
+    "discovery",
+    "options found online that lead beyond the known",
+    run,
     conditions=conditions,
-    presets={
-        "smoke": Discovery(
-            maze=MazeSetting(size=9, goals=4),
-            sizes=(9, 11),
-            rooms=MazeSetting(layout="four_rooms", start="drawn", goals=4),
-            refresh=100,
-            steps=300,
-            points=20,
-            worlds=3,
-            first_world=0,
-        ),
-        "paper": Discovery(),
+    setting=Discovery(),
+    smoke={
+        "maze.size": 9,
+        "maze.goals": 4,
+        "sizes": (9, 11),
+        "rooms.goals": 4,
+        "refresh": 100,
+        "steps": 300,
+        "points": 20,
+        "worlds": 3,
+        "first_world": 0,
     },
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
     tables=tables,
-    controls={"zero initial map": EXPLORING_CONTROLS["zero initial map"]},
+    variants={READINGS: {"zero initial map": SPIE_READINGS["zero initial map"]}},
+    **EXPLORING,
 )

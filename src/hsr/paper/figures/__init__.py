@@ -1,0 +1,1 @@
+"""The figures of the paper, drawn from the numbers of its experiments."""
