@@ -34,7 +34,7 @@ seeds each, 1e4 steps, 20 goals. Frontier options are made again every `options.
 steps, because what they lead to is known soon after. Eigenoptions are made again every `refresh` =
 1000 steps. Both were chosen in mazes 0 to 3 of size 31. The worlds of the study are 100 to 159, so
 none of them was used to choose. All other settings are those of Figure S6. A world
-takes 10 CPU seconds with its control. Eigenoptions of the learned SR take minutes in the largest
+takes 10 CPU seconds with its variant. Eigenoptions of the learned SR take minutes in the largest
 mazes and cover next to nothing there, so they explore `maze.size` and the four rooms alone.
 
     hsr run studies/discovery.py --preset paper
@@ -53,7 +53,7 @@ from matplotlib.figure import Figure
 import hsr
 from hsr._base.declaration import changed, declarations, flag, integer, nested
 from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair, seeds_in
-from hsr.experiments.panels import compared, draw_controls, draw_world_points
+from hsr.experiments.panels import compared, draw_world_points
 from hsr.experiments.setting import first_number, seed_count, world_count
 from hsr.experiments.stats import mean_interval
 from hsr.paper.exploring import (
@@ -345,8 +345,7 @@ of the maze. **d** As a, in the four rooms, from a start that each world draws. 
 share of goals that were found. Goals are drawn in the farther half of the maze. **f** As c, the
 share of goals found. **g** What the claims compare, one point per world: the difference on the
 claimed side, over its standard deviation between worlds, with the mean and its 95 % interval.
-Between sizes the middle is as claimed. **h** The effects of g if SPIE begins with a map of zeros
-instead of the identity.
+Between sizes the middle is as claimed.
 """
 NAMES = {UPPER: "whole maze (given)"}
 BY_SIZE = {
@@ -359,7 +358,7 @@ BY_SIZE = {
 }
 
 
-def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
+def draw_figure(numbers: Explored, variants: Mapping[str, Explored]) -> Figure:
     """Return the figure."""
     figure = new_figure(13.0, 22.0)
     grid = figure.add_gridspec(
@@ -377,12 +376,7 @@ def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
     ax = panel(grid[1, 4:8], "e", f"goals found in {steps}, size {size}")
     _draw_bonuses(ax, numbers, "found")
     _draw_sizes(panel(grid[1, 8:], "f", f"goals found in {steps}, by size"), numbers, "found")
-    contrasts = compared(EXPERIMENT, numbers)
-    draw_world_points(panel(grid[2, 1:6], "g", "every world"), contrasts)
-    ax = panel(grid[2, 7:11], "h", "under the control")
-    others = {name: compared(EXPERIMENT, one) for name, one in controls.items()}
-    draw_controls(ax, contrasts, others)
-    ax.set_xlabel("effect over worlds (Cohen's d_z)", fontsize=7)
+    draw_world_points(panel(grid[2, 2:11], "g", "every world"), compared(EXPERIMENT, numbers))
     return figure
 
 

@@ -14,7 +14,7 @@ from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.ledger import judge
 from hsr.experiments.stats import two_way_anova
-from hsr.experiments.store import Record, ResultTable
+from hsr.experiments.store import Record, ResultTable, canonical
 from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
     FRONTIER,
@@ -34,13 +34,20 @@ from hsr.paper.exploring.run import (
     start_of,
     times_of,
 )
-from hsr.paper.exploring.tuning import candidates, tuning_worlds
-from tests.paper.experiment_runs import conditions, finish, preset
+from hsr.paper.exploring.tuning import candidates
 
 MAZES, SEEDS = 12, 3
 SHORT = ExploringCondition(maze=MazeSetting(size=11), steps=500, points=10, seeds=2)
 NAMES = ("exploration", "exploration_online")
 each = pytest.mark.parametrize("name", NAMES)
+
+
+def preset(name, **changes):
+    return changed(catalogue.find(name).presets["paper"], changes)
+
+
+def conditions(name, setting):
+    return catalogue.find(name).conditions(setting)
 
 
 def agents_of(name):
@@ -254,23 +261,20 @@ def test_coverage_at_its_ceiling_is_judged_by_the_area():
 @pytest.mark.parametrize("best", [0.001, 0.1])
 def test_tuned_agents_are_scored_at_their_best_in_other_mazes(best):
     """Coverage is planted to be largest at one rate; that of 0.001 is the end of the list."""
-    name = "exploration_online"
-    setting = preset(name, tuned=True, sizes=(21, 31), worlds=MAZES, seeds=SEEDS, points=5)
-    rates = {"SR-SPIE": best, "HSR-SPIE": 0.1}
+    changes = {"tuned": True, "sizes": (21, 31), "worlds": MAZES, "seeds": SEEDS, "points": 5}
+    scored = range(MAZES)
+    rates = {"sr": best, "hsr": 0.1}
 
-    def record(of_run, world):
-        rate, agent = of_run["agent"]["learning_rate"], of_run["agent"]
-        wanted = rates["HSR-SPIE" if agent["on"] == "hsr" else "SR-SPIE"]
-        level = 0.5 if rate == wanted else 0.3
-        if world not in tuning_worlds(setting):
-            assert (rate == wanted) == (agent["bonus"] is not None)
+    def arrays_of(key, condition, world):
+        agent = condition.agent
+        is_best = agent.learning_rate == rates[agent.on]
+        if world in scored:
+            assert is_best == (agent.bonus is not None)
         noise = np.random.default_rng(world).normal(0, 0.01, (SEEDS, 1))
-        arrays = {"times": np.arange(5), "coverage": np.repeat(level + noise, 5, axis=1)}
-        return Record(name, of_run, world, arrays)
+        level = np.repeat((0.5 if is_best else 0.3) + noise, 5, axis=1)
+        return {"times": np.arange(5), "coverage": level}
 
-    experiment = catalogue.find(name)
-    table = ResultTable(finish(experiment, setting, {}, record).values())
-    numbers = experiment.analyse(table, setting)
+    numbers = _numbers("exploration_online", arrays_of, **changes)
     assert numbers.rows["SR-SPIE", 21].seeds == tuple(range(MAZES))
     measure = numbers.covered(("SR-SPIE", 21))
     assert measure.chosen == f"learning rate {best:g}, map learning rate 0.001"
@@ -301,25 +305,45 @@ def _planted(name, level, falls, and_then=None):
 
     The goal is found after (1 - level) of all steps.
     """
-    setting = changed(preset(name), {"points": 5, "worlds": MAZES, "seeds": SEEDS})
-    rng, records = np.random.default_rng(3), []
-    times = times_of(setting.steps, setting.points)
-    for key, condition in conditions(name, setting).items():
-        mean = level.get(key.agent, 0.5)
-        for maze in range(setting.worlds):
-            noise = rng.normal(0, 0.01, setting.seeds)
-            fall = falls.get(key.agent, 0.0) * (key.size - 21)
-            flat = (mean - fall + noise)[:, None]
-            entries = np.round((1 - mean + noise[:, None]) * setting.steps).astype(int)
-            arrays = {
-                "times": times,
-                "coverage": np.repeat(flat, len(times), axis=1),
-                "goal_entries": entries,
-            }
-            if and_then is not None:
-                and_then(key, arrays)
-            records.append(Record(name, condition.data(), maze, arrays))
-    return catalogue.find(name).analyse(ResultTable(records), setting)
+    rng = np.random.default_rng(3)
+
+    def arrays_of(key, condition, world):
+        mean, times = level.get(key.agent, 0.5), times_of(condition.steps, condition.points)
+        noise = rng.normal(0, 0.01, (condition.seeds, 1))
+        flat = mean - falls.get(key.agent, 0.0) * (key.size - 21) + noise
+        arrays = {
+            "times": times,
+            "coverage": np.repeat(flat, len(times), axis=1),
+            "goal_entries": np.round((1 - mean + noise) * condition.steps).astype(int),
+        }
+        if and_then is not None:
+            and_then(key, arrays)
+        return arrays
+
+    return _numbers(name, arrays_of, points=5, worlds=MAZES, seeds=SEEDS)
+
+
+def _numbers(name, arrays_of, **changes):
+    """Return the numbers of runs with the arrays ``arrays_of(key, condition, world)``.
+
+    What is tuned is run in a second round, and has no key.
+    """
+    experiment, setting, records = catalogue.find(name), preset(name, **changes), {}
+    keys = {canonical(one.data()): key for key, one in conditions(name, setting).items()}
+
+    def look(condition, worlds):
+        text = canonical(condition.data())
+        found = [records.get((text, world)) for world in worlds]
+        return None if None in found else ResultTable(found)
+
+    for _ in range(2):
+        for of_run, worlds in experiment.runs(setting, look):
+            text, condition = canonical(of_run), ExploringCondition.from_data(of_run)
+            for world in worlds:
+                if (text, world) not in records:
+                    arrays = arrays_of(keys.get(text), condition, world)
+                    records[text, world] = Record(name, of_run, world, arrays)
+    return experiment.analyse(ResultTable(records.values()), setting)
 
 
 def _both_maps(condition, bonus):

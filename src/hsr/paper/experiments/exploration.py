@@ -158,10 +158,11 @@ WHILST = (
 def scaling(numbers: Explored) -> list[Pair]:
     """Return how the coverage of SR-SPIE and HSR-SPIE changes with the size of the maze."""
     sizes = numbers.setting.sizes
-    ends = [f"SR-SPIE, size {size}" for size in (min(sizes), max(sizes))]
+    small, large = (f"SR-SPIE, size {size}" for size in (min(sizes), max(sizes)))
     largest = partial(at_size, max(sizes)), f"size {max(sizes)}"
     return [
-        Pair(*ends, +1, at_end, statement="SR-SPIE covers less of larger mazes.", quote=WHILST),
+        Pair(small, large, +1, at_end,
+             statement="SR-SPIE covers less of larger mazes.", quote=WHILST),
         Pair("SR-SPIE", "HSR-SPIE", +1, fall, "over sizes",
              statement="HSR-SPIE loses less than SR-SPIE in larger mazes, so the gap grows.",
              quote=GAP),

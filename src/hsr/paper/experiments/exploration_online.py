@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hsr.experiments import MAZES, READINGS, TUNED, Claim, Experiment, Measure, Pair
+from hsr.experiments import MAZES, READINGS, TUNED, Claim, Contrast, Experiment, Measure, Pair
 from hsr.experiments.stats import Anova, two_way_anova
 from hsr.paper.exploring import (
     EXPLORING,
@@ -164,9 +164,13 @@ def compares(numbers: Explored) -> list[Pair]:
 
 def interaction(numbers: Explored, agent: str) -> Pair:
     """Return the agent and SR-SPIE, the one first that loses more: the paper gives no direction."""
-    losing = sorted((agent, BASELINE), key=lambda one: -fall(numbers, one).values.mean())
+    both = agent, BASELINE
+    first, second = (fall(numbers, one) for one in both)
+    judged = Contrast("", both, +1, first, second).evidence().judged
+    assert judged is not None
+    more, less = both if judged.difference > 0 else both[::-1]
     words = f"How much more {agent} covers than SR-SPIE depends on the size of the maze."
-    return Pair(*losing, +1, fall, "over sizes", statement=words, quote=INTERACTION)
+    return Pair(more, less, +1, fall, "over sizes", statement=words, quote=INTERACTION)
 
 
 def tables(numbers: Explored) -> str:

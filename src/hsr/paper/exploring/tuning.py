@@ -98,7 +98,9 @@ def candidates(setting: ExploringSetting, condition: ExploringCondition) -> list
         lists["map_learning_rate"] = setting.map_rates
     if has_bonus and has_goal:
         lists["bonus_weight"] = setting.weights
-    tried = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    tried: list[dict[str, Any]] = [
+        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
+    ]
     return [
         Chosen(replace(condition, agent=replace(condition.agent, **values)), values)
         for values in tried

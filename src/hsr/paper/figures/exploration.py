@@ -28,7 +28,7 @@ def draw(numbers: Explored, variants: Mapping[str, Explored]) -> Figure:
     lines = draw_against_steps(ax, times, coverage, looks=looks)
     ax.set_ylabel("states visited", fontsize=7)
     entries = {name: numbers.rows[name, here, True].array("goal_entries") for name in AGENTS}
-    found = {name: (t >= 0) & (t <= times) for name, t in entries.items()}
+    found = {name: ((t >= 0) & (t <= times)).astype(float) for name, t in entries.items()}
     ax = panel(grid[2], "", "goal-directed navigation")
     draw_against_steps(ax, times, found, looks=looks)
     ax.set_ylabel("seeds that found the goal", fontsize=7)
