@@ -179,7 +179,7 @@ def levels(*of_agents):
 )
 def test_planted_effects_of_figure_6_are_found_with_their_sign(level, falls, word):
     found = _words("exploration", _planted("exploration", level, falls))
-    assert len(found) == 14
+    assert len(found) == 13
     assert set(found.values()) == {word}
 
 

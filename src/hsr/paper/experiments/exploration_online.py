@@ -25,6 +25,8 @@ either direction. The table has the paper's analyses of variance, with one value
 **Readings.** SPIE as in Figure 6. 1e5 steps is the number that Figure 6 gives. The paper does not
 say when online options are found: after 1000 steps and then every 1000 here, every 200 steps, or
 after a warm-up of half a run.
+
+**Tuned.** Each agent has the learning rates that were best in other mazes.
 """
 
 from dataclasses import dataclass
