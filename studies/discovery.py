@@ -58,7 +58,6 @@ from hsr.experiments.setting import first_number, seed_count, world_count
 from hsr.experiments.stats import mean_interval
 from hsr.paper.exploring import (
     EXPLORING,
-    FRONTIER_EVERY,
     OPTIONS,
     SPIE_READINGS,
     Explored,
@@ -77,6 +76,7 @@ from hsr.paper.exploring import run as explore
 from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
 from hsr.plots import new_figure, panel
 
+FRONTIER_EVERY = 100  # steps; what these options lead to is known soon after
 LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"
 PLANNER = ("planner", "no bonus")
 METHODS = ("eigen", "frontier")

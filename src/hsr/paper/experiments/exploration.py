@@ -12,7 +12,7 @@ walk in the same mazes, each with `seeds` seeds.
 |---|---|---|---|
 | SR-norm, SR-SPIE | norm, SPIE | SR | none |
 | HSR-norm, HSR-SPIE | norm, SPIE | HSR | 8 eigenoptions |
-| no bonus, options alone | none | – | none, 8 |
+| a random walk, options alone | none | – | none, 8 |
 | SR-SPIE + options | SPIE | SR | 8 |
 
 The paper has the first two rows. The others separate the options from the bonus and from the map.
@@ -32,38 +32,33 @@ under the curve judges.
 costs nothing. SPIE has no squares. The norm is that of the state left. All three are as in the
 authors' earlier code for SPIE. 1e4 steps is the number that Figure S6 gives.
 
-**Tuned.** Each agent has the learning rates, and with a goal the weight of its bonus, that were best
-in other mazes (`hsr.paper.exploring.tuning`).
+**Tuned.** Each agent has the learning rates, and with a goal the weight of its bonus, that were
+best in other mazes (`hsr.paper.exploring.tuning`).
 """
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from hsr._base.declaration import number
 from hsr.experiments import MAZES, READINGS, TUNED, Claim, Experiment, Measure, Pair
 from hsr.paper.exploring import (
+    AGENTS,
     EXPLORING,
     SPIE_READINGS,
     Explored,
-    Explorer,
     ExploringCondition,
     ExploringSetting,
-    combined,
+    Key,
+    at_size,
+    fall,
+    more,
     run,
 )
 from hsr.paper.figures.exploration import draw
 
-AGENTS = {
-    "SR-norm": Explorer("norm", "sr", "none"),
-    "SR-SPIE": Explorer("spie", "sr", "none"),
-    "HSR-norm": Explorer("norm", "hsr", "given"),
-    "HSR-SPIE": Explorer("spie", "hsr", "given"),
-    "no bonus": Explorer("none", "sr", "none"),
-    "options alone": Explorer("none", "hsr", "given"),
-    "SR-SPIE + options": Explorer("spie", "sr", "given"),
-}
-WITH_GOAL = ("SR-norm", "SR-SPIE", "HSR-norm", "HSR-SPIE", "options alone")
+PAPERS = ("SR-norm", "SR-SPIE", "HSR-norm", "HSR-SPIE")
+WITHOUT_GOAL = (*PAPERS, "a random walk", "options alone", "SR-SPIE + options")
+WITH_GOAL = (*PAPERS, "options alone")
 BY_SIZE = ("SR-SPIE", "HSR-SPIE", "options alone")
 
 
@@ -81,61 +76,41 @@ class Exploration(ExploringSetting):
     )
 
 
-class ExplorationKey(NamedTuple):
-    """Which condition: the name of the agent, the size of the maze, and whether there is a goal.
-
-    The size is 0 in a maze that is given.
-    """
-
-    agent: str
-    size: int
-    goal: bool
-
-
-def conditions(setting: Exploration) -> dict[ExplorationKey, ExploringCondition]:
+def conditions(setting: Exploration) -> dict[Key, ExploringCondition]:
     """Return every condition that the figure and the claims need."""
-    here = 0 if setting.maze.layout else setting.maze.size
-    keys = [ExplorationKey(name, here, False) for name in AGENTS]
-    keys += [ExplorationKey(name, here, True) for name in WITH_GOAL]
-    keys += [ExplorationKey(name, n, False) for name in BY_SIZE for n in setting.sizes]
+    here = in_b(setting)
+    keys = [Key(name, here) for name in WITHOUT_GOAL]
+    keys += [Key(name, here, goal=True) for name in WITH_GOAL]
+    keys += [Key(name, n) for name in BY_SIZE for n in setting.sizes]
     return {key: _condition(setting, key) for key in keys}
 
 
-def _condition(setting: Exploration, key: ExplorationKey) -> ExploringCondition:
+def _condition(setting: Exploration, key: Key) -> ExploringCondition:
     goal = {"goal": "random", "bonus_weight": setting.goal_bonus_weight} if key.goal else {}
     return setting.condition(
         AGENTS[key.agent], key.size or None, goal_distance=setting.goal_distance, **goal
     )
 
 
+def in_b(setting: Exploration) -> int:
+    """Return the size of the mazes of panel b in keys."""
+    return 0 if setting.maze.layout else setting.maze.size
+
+
 def covered(numbers: Explored, name: str) -> Measure:
     """Return the coverage of an agent in the mazes of b."""
-    maze = numbers.setting.maze
-    return at_size(0 if maze.layout else maze.size, numbers, name)
+    return at_size(in_b(numbers.setting), numbers, name)
 
 
 def found(numbers: Explored, name: str) -> Measure:
     """Return the share of goals that an agent found."""
-    maze = numbers.setting.maze
-    return numbers.found(ExplorationKey(name, 0 if maze.layout else maze.size, True))
-
-
-def at_size(size: int, numbers: Explored, name: str) -> Measure:
-    """Return the coverage of an agent in mazes of one size."""
-    return numbers.covered(ExplorationKey(name, size, False))
+    return numbers.found(Key(name, in_b(numbers.setting), goal=True))
 
 
 def at_end(numbers: Explored, name: str) -> Measure:
-    """Return the coverage as `at_size`, of a name such as "SR-SPIE, size 21"."""
+    """Return the coverage of an agent at a size, as in "SR-SPIE, size 21"."""
     agent, size = name.split(", size ")
     return at_size(int(size), numbers, agent)
-
-
-def fall(numbers: Explored, name: str) -> Measure:
-    """Return what the coverage of an agent loses from the smallest to the largest mazes."""
-    ends = min(numbers.setting.sizes), max(numbers.setting.sizes)
-    both = [at_size(size, numbers, name) for size in ends]
-    return combined(f"fall from size {ends[0]} to {ends[1]} of the", both, [1.0, -1.0])
 
 
 OUTPERFORM = (
@@ -150,8 +125,10 @@ SLOW = (
     "despite HSR-norm intrinsic reward yields slow state coverage, it is nevertheless more "
     "effective than both SR-based objectives in sparse-reward navigation tasks"
 )
-GAP = "The gap in exploration efficiency becomes increasingly pronounced as the environment size "
-GAP += "grows."
+GAP = (
+    "The gap in exploration efficiency becomes increasingly pronounced as the environment size "
+    "grows."
+)
 WHILST = (
     "Whilst the asymptotic coverage of SR-SPIE degraded drastically in larger mazes, HSR-SPIE "
     "maintained high state coverage"
@@ -159,48 +136,38 @@ WHILST = (
 
 
 def scaling(numbers: Explored) -> list[Pair]:
-    """Return how the coverage of SR-SPIE and HSR-SPIE changes with the size of the maze."""
-    sizes, maze = numbers.setting.sizes, numbers.setting.maze
-    in_b = () if maze.layout else (maze.size,)  # a statement about coverage already
-    small, large = (f"SR-SPIE, size {size}" for size in (min(sizes), max(sizes)))
-    largest = partial(at_size, max(sizes)), f"size {max(sizes)}"
+    """Return how the coverage of SR-SPIE and HSR-SPIE changes with the size of the maze.
+
+    The size of panel b is left out, where the coverage is compared already.
+    """
+    sizes, largest = numbers.setting.sizes, max(numbers.setting.sizes)
+    small, large = (f"SR-SPIE, size {size}" for size in (min(sizes), largest))
     return [
-        Pair(small, large, +1, at_end,
-             statement="SR-SPIE covers less of larger mazes.", quote=WHILST),
-        Pair("SR-SPIE", "HSR-SPIE", +1, fall, "over sizes",
-             statement="HSR-SPIE loses less than SR-SPIE in larger mazes, so the gap grows.",
-             quote=GAP),
+        more(small, large, at_end, WHILST),
+        more("SR-SPIE", "HSR-SPIE", fall, GAP, did="lost more coverage in larger mazes"),
         *(
-            Pair("HSR-SPIE", "SR-SPIE", +1, partial(at_size, n), f"size {n}",
-                 statement=f"HSR-SPIE covers more than SR-SPIE at size {n}.", quote=WHILST)
-            for n in sizes if n not in in_b
+            more("HSR-SPIE", "SR-SPIE", partial(at_size, n), WHILST, where=f"size {n}")
+            for n in sizes
+            if n != in_b(numbers.setting)
         ),
-        Pair("HSR-SPIE", "options alone", +1, *largest, decides=False,
-             statement="In the largest mazes HSR-SPIE covers more than options without a bonus."),
-    ]  # fmt: skip
+        more("HSR-SPIE", "options alone", partial(at_size, largest), where=f"size {largest}"),
+    ]
 
 
+found_more = partial(more, measure=found, did="found the goal more often")
 CLAIMS = (
     Claim(
         "explore-coverage",
         "HSR bonuses cover more states than SR bonuses, and SPIE more than the norm.",
         (
-            Pair("HSR-SPIE", "SR-SPIE", +1, covered,
-                 statement="HSR-SPIE covers more than SR-SPIE.", quote=OUTPERFORM),
-            Pair("HSR-norm", "SR-norm", +1, covered,
-                 statement="HSR-norm covers more than SR-norm.", quote=OUTPERFORM),
-            Pair("SR-SPIE", "SR-norm", +1, covered,
-                 statement="SR-SPIE covers more than SR-norm.", quote=SUPERIOR),
-            Pair("HSR-SPIE", "HSR-norm", +1, covered,
-                 statement="HSR-SPIE covers more than HSR-norm, which is slow.", quote=SLOW),
-            Pair("HSR-SPIE", "SR-SPIE + options", +1, covered, decides=False,
-                 statement="HSR-SPIE covers more than SR-SPIE with the same options."),
-            Pair("HSR-SPIE", "options alone", +1, covered, decides=False,
-                 statement="HSR-SPIE covers more than its options without a bonus."),
-            Pair("options alone", "SR-SPIE", +1, covered, decides=False,
-                 statement="Options without a bonus cover more than SR-SPIE."),
-            Pair("SR-SPIE", "no bonus", +1, covered, decides=False,
-                 statement="SR-SPIE covers more than a random walk."),
+            more("HSR-SPIE", "SR-SPIE", covered, OUTPERFORM),
+            more("HSR-norm", "SR-norm", covered, OUTPERFORM),
+            more("SR-SPIE", "SR-norm", covered, SUPERIOR),
+            more("HSR-SPIE", "HSR-norm", covered, SLOW),
+            more("HSR-SPIE", "SR-SPIE + options", covered),
+            more("HSR-SPIE", "options alone", covered),
+            more("options alone", "SR-SPIE", covered),
+            more("SR-SPIE", "a random walk", covered),
         ),
         "6b left",
         "direction",
@@ -209,14 +176,10 @@ CLAIMS = (
         "explore-goal",
         "HSR bonuses find the goal more often; the HSR norm beats both SR bonuses.",
         (
-            Pair("HSR-SPIE", "SR-SPIE", +1, found,
-                 statement="HSR-SPIE finds the goal more often than SR-SPIE.", quote=FIND),
-            Pair("HSR-norm", "SR-norm", +1, found,
-                 statement="HSR-norm finds the goal more often than SR-norm.", quote=SLOW),
-            Pair("HSR-norm", "SR-SPIE", +1, found,
-                 statement="HSR-norm finds the goal more often than SR-SPIE.", quote=SLOW),
-            Pair("HSR-SPIE", "options alone", +1, found, decides=False,
-                 statement="HSR-SPIE finds the goal more often than options without a bonus."),
+            found_more("HSR-SPIE", "SR-SPIE", quote=FIND),
+            found_more("HSR-norm", "SR-norm", quote=SLOW),
+            found_more("HSR-norm", "SR-SPIE", quote=SLOW),
+            found_more("HSR-SPIE", "options alone"),
         ),
         "6b right",
         "direction",
@@ -228,7 +191,7 @@ CLAIMS = (
         "6c",
         "direction, 1e5 steps",
     ),
-)  # fmt: skip
+)
 CAPTION = """
 **a** One of the random mazes, with the start S and the goal G. **b** Left: fraction of states
 visited without any reward. Right: share of seeds that have found a goal. **c** Fraction of states

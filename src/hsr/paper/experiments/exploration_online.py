@@ -31,41 +31,37 @@ after a warm-up of half a run.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from hsr.experiments import MAZES, READINGS, TUNED, Claim, Contrast, Experiment, Measure, Pair
 from hsr.experiments.stats import Anova, two_way_anova
 from hsr.paper.exploring import (
+    AGENTS,
     EXPLORING,
     SPIE_READINGS,
     Explored,
-    Explorer,
     ExploringCondition,
     ExploringSetting,
+    Key,
+    at_size,
     combined,
+    fall,
+    more,
     run,
     step_count,
 )
+from hsr.paper.exploring.panels import LOOKS
 from hsr.paper.figures.exploration_online import draw
 
-AGENTS = {
-    "SR-norm": Explorer("norm", "sr", "none"),
-    "SR-SPIE": Explorer("spie", "sr", "none"),
-    "HSR-norm": Explorer("norm", "hsr", "given"),
-    "HSR-SPIE": Explorer("spie", "hsr", "given"),
-    "HSR-SPIE online": Explorer("spie", "hsr", "online"),
-    "options alone": Explorer("none", "hsr", "given"),
-    "online options alone": Explorer("none", "hsr", "online"),
-}
+NAMES = (*LOOKS, "options alone", "online options alone")
 BASELINE, GIVEN, ONLINE = "SR-SPIE", "HSR-SPIE", "HSR-SPIE online"
-BESIDE = {  # what tells the options from the bonus
-    (GIVEN, "options alone"): "HSR-SPIE covers more than its options without a bonus.",
-    ("options alone", BASELINE): "Options without a bonus cover more than SR-SPIE.",
-    (ONLINE, "online options alone"): "HSR-SPIE online covers more than its options alone.",
-    ("online options alone", BASELINE): "Online options alone cover more than SR-SPIE.",
-}
+BESIDE = (  # what tells the options from the bonus
+    (GIVEN, "options alone"),
+    ("options alone", BASELINE),
+    (ONLINE, "online options alone"),
+    ("online options alone", BASELINE),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,38 +71,19 @@ class ExplorationOnline(ExploringSetting):
     steps: int = step_count(10_000)
 
 
-class OnlineKey(NamedTuple):
-    """Which condition: the name of the agent, and the size of the maze."""
-
-    agent: str
-    size: int
-
-
-def conditions(setting: ExplorationOnline) -> dict[OnlineKey, ExploringCondition]:
+def conditions(setting: ExplorationOnline) -> dict[Key, ExploringCondition]:
     """Return every condition that the figure and the claim need."""
     return {
-        OnlineKey(name, size): setting.condition(explorer, size)
-        for name, explorer in AGENTS.items()
+        Key(name, size): setting.condition(AGENTS[name], size)
+        for name in NAMES
         for size in setting.sizes
     }
-
-
-def at_size(size: int, numbers: Explored, name: str) -> Measure:
-    """Return the coverage of an agent in mazes of one size."""
-    return numbers.covered(OnlineKey(name, size))
 
 
 def over_sizes(numbers: Explored, name: str) -> Measure:
     """Return the mean over sizes of the coverage of an agent."""
     measures = [at_size(size, numbers, name) for size in numbers.setting.sizes]
     return combined("mean over sizes of the", measures, [1 / len(measures)] * len(measures))
-
-
-def fall(numbers: Explored, name: str) -> Measure:
-    """Return what the coverage of an agent loses from the smallest to the largest mazes."""
-    ends = min(numbers.setting.sizes), max(numbers.setting.sizes)
-    both = [at_size(size, numbers, name) for size in ends]
-    return combined(f"fall from size {ends[0]} to {ends[1]} of the", both, [1.0, -1.0])
 
 
 def anova(numbers: Explored, name: str) -> Anova:
@@ -144,24 +121,18 @@ INTERACTION = (
 def compares(numbers: Explored) -> list[Pair]:
     """Return both HSR-SPIE agents against SR-SPIE, against each other, and the interactions."""
     sizes, smallest = numbers.setting.sizes, min(numbers.setting.sizes)
+    same = "HSR-SPIE covered as much with online as with given options in the smallest mazes."
     return [
         *(
-            Pair(agent, BASELINE, +1, partial(at_size, n), f"size {n}",
-                 statement=f"{agent} covers more than SR-SPIE at size {n}.", quote=STRONGER)
-            for agent in (ONLINE, GIVEN) for n in sizes
+            more(agent, BASELINE, partial(at_size, n), STRONGER, where=f"size {n}")
+            for agent in (ONLINE, GIVEN)
+            for n in sizes
         ),
-        Pair(ONLINE, GIVEN, 0, partial(at_size, smallest), f"size {smallest}",
-             statement="HSR-SPIE covers as much with online as with given options in the smallest "
-             "mazes.", quote=COMPARABLE),
-        Pair(GIVEN, ONLINE, +1, over_sizes, "all sizes",
-             statement="HSR-SPIE gains more over SR-SPIE with given than with online options.",
-             quote=LESS),
+        Pair(ONLINE, GIVEN, 0, partial(at_size, smallest), statement=same, quote=COMPARABLE),
+        more(GIVEN, ONLINE, over_sizes, LESS),
         *(interaction(numbers, agent) for agent in (GIVEN, ONLINE)),
-        *(
-            Pair(*pair, +1, over_sizes, "all sizes", decides=False, statement=words)
-            for pair, words in BESIDE.items()
-        ),
-    ]  # fmt: skip
+        *(more(*pair, over_sizes) for pair in BESIDE),
+    ]
 
 
 def interaction(numbers: Explored, agent: str) -> Pair:
@@ -170,9 +141,9 @@ def interaction(numbers: Explored, agent: str) -> Pair:
     first, second = (fall(numbers, one) for one in both)
     judged = Contrast("", both, +1, first, second).evidence().judged
     assert judged is not None
-    more, less = both if judged.difference > 0 else both[::-1]
-    words = f"How much more {agent} covers than SR-SPIE depends on the size of the maze."
-    return Pair(more, less, +1, fall, "over sizes", statement=words, quote=INTERACTION)
+    most, least = both if judged.difference > 0 else both[::-1]
+    words = f"How much more {agent} covered than SR-SPIE depends on the size of the maze."
+    return Pair(most, least, +1, fall, "over sizes", statement=words, quote=INTERACTION)
 
 
 def tables(numbers: Explored) -> str:

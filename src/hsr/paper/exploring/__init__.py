@@ -1,16 +1,16 @@
 """Exploration experiments: an agent with a bonus, alone in a maze, for a number of steps."""
 
-from hsr.paper.exploring.explored import Explored, combined
+from hsr.paper.exploring.explored import Explored, at_size, combined, fall, more
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
 from hsr.paper.exploring.run import EXPLORING, run
 from hsr.paper.exploring.setting import (
-    FRONTIER,
-    FRONTIER_EVERY,
+    AGENTS,
     OPTIONS,
     SPIE_READINGS,
     Explorer,
     ExploringCondition,
     ExploringSetting,
+    Key,
     MazeSetting,
     maze_sizes,
     option_setting,
@@ -19,20 +19,23 @@ from hsr.paper.exploring.setting import (
 )
 
 __all__ = [
+    "AGENTS",
     "EXPLORING",
-    "FRONTIER",
-    "FRONTIER_EVERY",
     "OPTIONS",
     "SPIE_READINGS",
     "Explored",
     "Explorer",
     "ExploringCondition",
     "ExploringSetting",
+    "Key",
     "MazeSetting",
+    "at_size",
     "combined",
     "draw_against_steps",
     "draw_by_size",
+    "fall",
     "maze_sizes",
+    "more",
     "option_setting",
     "point_count",
     "run",

@@ -1,14 +1,15 @@
 """The one analysis of exploration experiments: what is measured of agents over mazes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.experiments.contrast import OF_SHARES, Measure
+from hsr.experiments.contrast import OF_SHARES, Measure, Pair
 from hsr.experiments.store import ResultTable
+from hsr.paper.exploring.setting import Key
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,3 +135,30 @@ def combined(what: str, measures: Sequence[Measure], weights: Sequence[float]) -
         chosen="; ".join(one.chosen for one in measures if one.chosen),
         at_end=tuple(dict.fromkeys(end for one in measures for end in one.at_end)),
     )
+
+
+def at_size(size: int, numbers: Explored, name: str) -> Measure:
+    """Return the coverage of an agent in mazes of one size."""
+    return numbers.covered(Key(name, size))
+
+
+def fall(numbers: Explored, name: str) -> Measure:
+    """Return what the coverage of an agent loses from the smallest to the largest mazes."""
+    ends = min(numbers.setting.sizes), max(numbers.setting.sizes)
+    both = [at_size(size, numbers, name) for size in ends]
+    return combined(f"fall from size {ends[0]} to {ends[1]} of the", both, [1.0, -1.0])
+
+
+def more(
+    first: str,
+    second: str,
+    measure: Callable[[Explored, str], Measure],
+    quote: str = "",
+    *,
+    where: str = "",
+    did: str = "covered more",
+) -> Pair:
+    """Return the statement that one agent did more than another; without a quote it is ours."""
+    at = f" at {where}" if where else ""
+    words = f"{first[0].upper()}{first[1:]} {did} than {second}{at}."
+    return Pair(first, second, +1, measure, where, bool(quote), words, quote)

@@ -24,14 +24,6 @@ SPIE_READINGS: Mapping[str, Mapping[str, Any]] = {
         "agent.norm_of": "left",
     },
 }
-FRONTIER_EVERY = 100  # steps; what these options lead to is known soon after
-# Of all methods to find options online, this one covers the most of an unknown maze.
-FRONTIER = {
-    "options.method": "frontier",
-    "options.warm_up": FRONTIER_EVERY,
-    "options.refresh": FRONTIER_EVERY,
-}
-
 FAMILIES = {
     "backtracking": "recursive backtracking, as in the paper",
     "several": "each world has a maze of one of five families, in turn",
@@ -147,6 +139,30 @@ class Explorer(NamedTuple):
     bonus: Literal["none", "norm", "spie"]
     on: Literal["sr", "hsr"]
     options: Literal["none", "given", "online"]
+
+
+AGENTS = {
+    "SR-norm": Explorer("norm", "sr", "none"),
+    "SR-SPIE": Explorer("spie", "sr", "none"),
+    "HSR-norm": Explorer("norm", "hsr", "given"),
+    "HSR-SPIE": Explorer("spie", "hsr", "given"),
+    "HSR-SPIE online": Explorer("spie", "hsr", "online"),
+    "a random walk": Explorer("none", "sr", "none"),
+    "options alone": Explorer("none", "hsr", "given"),
+    "online options alone": Explorer("none", "hsr", "online"),
+    "SR-SPIE + options": Explorer("spie", "sr", "given"),
+}
+
+
+class Key(NamedTuple):
+    """Which condition: the name of the agent, the size of the maze, and whether there is a goal.
+
+    The size is 0 in a maze that is given.
+    """
+
+    agent: str
+    size: int
+    goal: bool = False
 
 
 def _tried(values: tuple[float, ...], what: str, le: float | None = None) -> Any:

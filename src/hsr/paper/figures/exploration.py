@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from hsr.paper.exploring import Explored, draw_against_steps, draw_by_size
+from hsr.paper.exploring import Explored, Key, draw_against_steps, draw_by_size
 from hsr.paper.exploring.panels import LOOKS
 from hsr.paper.exploring.run import goal_of, maze_of, start_of
 from hsr.plots import draw_layout, draw_marks, new_figure, panel
@@ -23,18 +23,20 @@ def draw(numbers: Explored, variants: Mapping[str, Explored]) -> Figure:
     grid = figure.add_gridspec(1, 4, wspace=0.24, left=0.01, right=0.985, top=0.91, bottom=0.22)
     _maze(panel(grid[0], "a", "an exemplar maze"), numbers)
     looks = [LOOKS[name] for name in AGENTS]
-    coverage = {name: numbers.coverage((name, here, False)) for name in AGENTS}
+    coverage = {name: numbers.coverage(Key(name, here)) for name in AGENTS}
     ax = panel(grid[1], "b", "pure exploration")
     lines = draw_against_steps(ax, times, coverage, looks=looks)
     ax.set_ylabel("states visited", fontsize=7)
-    entries = {name: numbers.rows[name, here, True].array("goal_entries") for name in AGENTS}
+    entries = {
+        name: numbers.rows[Key(name, here, goal=True)].array("goal_entries") for name in AGENTS
+    }
     found = {name: ((t >= 0) & (t <= times)).astype(float) for name, t in entries.items()}
     ax = panel(grid[2], "", "goal-directed navigation")
     draw_against_steps(ax, times, found, looks=looks)
     ax.set_ylabel("seeds that found the goal", fontsize=7)
     ax = panel(grid[3], "c", f"coverage after {setting.steps:,} steps")
     final = {
-        name: np.stack([numbers.coverage((name, n, False))[..., -1] for n in setting.sizes], 2)
+        name: np.stack([numbers.coverage(Key(name, n))[..., -1] for n in setting.sizes], 2)
         for name in BY_SIZE
     }
     draw_by_size(ax, setting.sizes, final, [LOOKS[name] for name in BY_SIZE])

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from hsr.paper.exploring import Explored, draw_against_steps, draw_by_size
+from hsr.paper.exploring import Explored, Key, draw_against_steps, draw_by_size
 from hsr.paper.exploring.panels import LOOKS
 from hsr.plots import new_figure, panel
 
@@ -23,13 +23,13 @@ def draw(numbers: Explored, variants: Mapping[str, Explored]) -> Figure:
     )  # fmt: skip
     for k, size in enumerate(setting.sizes):
         ax = panel(grid[divmod(k, COLUMNS)], "ab"[k] if k < 2 else "", f"{size} × {size}")
-        curves = {name: numbers.coverage((name, size)) for name in LOOKS}
+        curves = {name: numbers.coverage(Key(name, size)) for name in LOOKS}
         lines = draw_against_steps(ax, numbers.times, curves, looks=looks)
         ax.set_ylabel("states visited", fontsize=7)
     place = grid[divmod(len(setting.sizes), COLUMNS)]
     ax = panel(place, "c", f"coverage after {setting.steps:,} steps")
     final = {
-        name: np.stack([numbers.coverage((name, n))[..., -1] for n in setting.sizes], 2)
+        name: np.stack([numbers.coverage(Key(name, n))[..., -1] for n in setting.sizes], 2)
         for name in LOOKS
     }
     draw_by_size(ax, setting.sizes, final, looks)
