@@ -34,7 +34,7 @@ seeds each, 1e4 steps, 20 goals. Frontier options are made again every `options.
 steps, because what they lead to is known soon after. Eigenoptions are made again every `refresh` =
 1000 steps. Both were chosen in mazes 0 to 3 of size 31. The worlds of the study are 100 to 159, so
 none of them was used to choose. All other settings are those of Figure S6. A world
-takes 10 CPU seconds with its control. Eigenoptions of the learned SR take minutes in the largest
+takes 10 CPU seconds with its variant. Eigenoptions of the learned SR take minutes in the largest
 mazes and cover next to nothing there, so they explore `maze.size` and the four rooms alone.
 
     hsr run studies/discovery.py --preset paper
@@ -52,14 +52,14 @@ from matplotlib.figure import Figure
 
 import hsr
 from hsr._base.declaration import changed, declarations, flag, integer, nested
-from hsr.experiments import Claim, Experiment, Measure, Pair, seeds_in
-from hsr.experiments.panels import compared, draw_controls, draw_world_points
+from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair, seeds_in
+from hsr.experiments.panels import compared, draw_world_points
 from hsr.experiments.setting import first_number, seed_count, world_count
+from hsr.experiments.stats import mean_interval
 from hsr.paper.exploring import (
     EXPLORING,
-    EXPLORING_CONTROLS,
-    FRONTIER_EVERY,
     OPTIONS,
+    SPIE_READINGS,
     Explored,
     Explorer,
     ExploringCondition,
@@ -70,12 +70,13 @@ from hsr.paper.exploring import (
     maze_sizes,
     option_setting,
     point_count,
-    share_interval,
     step_count,
 )
+from hsr.paper.exploring import run as explore
 from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
 from hsr.plots import new_figure, panel
 
+FRONTIER_EVERY = 100  # steps; what these options lead to is known soon after
 LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"
 PLANNER = ("planner", "no bonus")
 METHODS = ("eigen", "frontier")
@@ -162,7 +163,7 @@ def _condition(setting: Discovery, key: Key) -> DiscoveryCondition:
 def run(condition: DiscoveryCondition, number: int) -> dict[str, Any]:
     """Return the arrays of one maze, as exploration experiments do; of the planner, those used."""
     if not condition.planner:
-        return dict(EXPLORING.run(condition, number))
+        return explore(condition, number)
     layout, mdp = maze_of(condition.maze, number)
     start, times = (
         start_of(layout, condition.maze.start, number),
@@ -334,8 +335,8 @@ CLAIMS = (
     ),
 )
 CAPTION = """
-**a** Fraction of states visited by agents without a bonus, in mazes of one size: the median maze,
-and the middle half of mazes. The upper reference has eigenoptions of the whole maze from the start,
+**a** Fraction of states visited by agents without a bonus, in mazes of one size: the mean over
+mazes and its standard error. The upper reference has eigenoptions of the whole maze from the start,
 the lower one has primitive actions only. All other agents find their options in what they have
 seen, and the planner walks to the nearest untried action. **b**
 The coverage after the last step with each bonus, mean over mazes and its 95 % interval. The line is
@@ -344,8 +345,7 @@ of the maze. **d** As a, in the four rooms, from a start that each world draws. 
 share of goals that were found. Goals are drawn in the farther half of the maze. **f** As c, the
 share of goals found. **g** What the claims compare, one point per world: the difference on the
 claimed side, over its standard deviation between worlds, with the mean and its 95 % interval.
-Between sizes the middle is as claimed. **h** The effects of g if SPIE begins with a map of zeros
-instead of the identity.
+Between sizes the middle is as claimed.
 """
 NAMES = {UPPER: "whole maze (given)"}
 BY_SIZE = {
@@ -358,7 +358,7 @@ BY_SIZE = {
 }
 
 
-def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
+def draw_figure(numbers: Explored, variants: Mapping[str, Explored]) -> Figure:
     """Return the figure."""
     figure = new_figure(13.0, 22.0)
     grid = figure.add_gridspec(
@@ -376,12 +376,7 @@ def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
     ax = panel(grid[1, 4:8], "e", f"goals found in {steps}, size {size}")
     _draw_bonuses(ax, numbers, "found")
     _draw_sizes(panel(grid[1, 8:], "f", f"goals found in {steps}, by size"), numbers, "found")
-    contrasts = compared(EXPERIMENT, numbers)
-    draw_world_points(panel(grid[2, 1:6], "g", "every world"), contrasts)
-    ax = panel(grid[2, 7:11], "h", "under the control")
-    others = {name: compared(EXPERIMENT, one) for name, one in controls.items()}
-    draw_controls(ax, contrasts, others)
-    ax.set_xlabel("effect over worlds (Cohen's d_z)", fontsize=7)
+    draw_world_points(panel(grid[2, 2:11], "g", "every world"), compared(EXPERIMENT, numbers))
     return figure
 
 
@@ -423,9 +418,10 @@ def _draw_bonuses(ax: Axes, numbers: Explored, which: str) -> None:
     for k, (bonus, marker) in enumerate(zip(BONUSES, "osD", strict=True)):
         places = [i for i, one in enumerate(names) if (one, bonus) in (*EVERY_AGENT, PLANNER)]
         measures = [getattr(numbers, which)(Key(names[i], bonus, size)) for i in places]
-        mean, low, high = share_interval(
+        mean, low, high = mean_interval(
             np.stack([one.values.mean(axis=1) for one in measures], axis=1)
         )
+        low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         ax.errorbar(
             np.array(places) + 0.2 * (k - 1), mean, yerr=np.stack([mean - low, high - mean]),
             linestyle="none", marker=marker, markersize=4, capsize=2, label=bonus,
@@ -502,27 +498,27 @@ def _median(entries: np.ndarray) -> str:
     return NONE if np.isinf(middle) else f"{middle:,.0f}"
 
 
-EXPERIMENT = Experiment(
-    name="discovery",
-    title="options found online that lead beyond the known",
-    work=replace(EXPLORING, condition=DiscoveryCondition, run=run),
+EXPERIMENT = Experiment.from_function(
+    "discovery",
+    "options found online that lead beyond the known",
+    run,
     conditions=conditions,
-    presets={
-        "smoke": Discovery(
-            maze=MazeSetting(size=9, goals=4),
-            sizes=(9, 11),
-            rooms=MazeSetting(layout="four_rooms", start="drawn", goals=4),
-            refresh=100,
-            steps=300,
-            points=20,
-            worlds=3,
-            first_world=0,
-        ),
-        "paper": Discovery(),
+    setting=Discovery(),
+    smoke={
+        "maze.size": 9,
+        "maze.goals": 4,
+        "sizes": (9, 11),
+        "rooms.goals": 4,
+        "refresh": 100,
+        "steps": 300,
+        "points": 20,
+        "worlds": 3,
+        "first_world": 0,
     },
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
     tables=tables,
-    controls={"zero initial map": EXPLORING_CONTROLS["zero initial map"]},
+    variants={READINGS: {"zero initial map": SPIE_READINGS["zero initial map"]}},
+    **EXPLORING,
 )

@@ -1,7 +1,6 @@
-"""Figures 6 and S6: their runs, their numbers, and planted effects, also under the controls."""
+"""Figures 6 and S6: their runs, their numbers, and planted effects."""
 
 from dataclasses import replace
-from importlib import import_module
 from itertools import combinations
 
 import numpy as np
@@ -11,17 +10,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 import hsr
 from hsr._base.declaration import changed
 from hsr.experiments import catalogue
-from hsr.experiments.stats import mean_interval, two_way_anova
-from hsr.experiments.store import Record, ResultTable
+from hsr.experiments.contrast import evidence_of
+from hsr.experiments.ledger import judge
+from hsr.experiments.stats import two_way_anova
+from hsr.experiments.store import Record, ResultTable, canonical
 from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
-    EXPLORING_CONTROLS,
-    FRONTIER,
     OPTIONS,
+    SPIE_READINGS,
     ExploringCondition,
+    Key,
     MazeSetting,
 )
-from hsr.paper.exploring.explored import share_interval
 from hsr.paper.exploring.run import (
     START,
     coverage_at,
@@ -33,65 +33,47 @@ from hsr.paper.exploring.run import (
     start_of,
     times_of,
 )
-from tests.paper.experiment_runs import (
-    conditions,
-    evidence,
-    preset,
-    table,
-    tiny,
-    words,
-)
+from hsr.paper.exploring.tuning import candidates
 
 MAZES, SEEDS = 12, 3
-ZERO, NO_SQUARES = EXPLORING_CONTROLS
 SHORT = ExploringCondition(maze=MazeSetting(size=11), steps=500, points=10, seeds=2)
 NAMES = ("exploration", "exploration_online")
-FIGURE_6 = ("explore-coverage", "explore-goal", "explore-scaling")
-FIGURE_S6 = "explore-online-options"
 each = pytest.mark.parametrize("name", NAMES)
 
 
+def preset(name, **changes):
+    return changed(catalogue.find(name).presets["paper"], changes)
+
+
+def conditions(name, setting):
+    return catalogue.find(name).conditions(setting)
+
+
 def agents_of(name):
-    return import_module(f"hsr.paper.experiments.{name}").AGENTS
+    return {key.agent for key in conditions(name, preset(name))}
 
 
 @each
-def test_records_are_those_of_the_conditions(name):
-    found, runs = conditions(name, tiny(name)), table(name, tiny(name))
-    assert (runs.experiment, runs.seeds) == (name, (0, 1, 2))
-    assert len(runs) == 3 * len(found) == 3 * len(runs.settings)
-    for record in runs:
-        a = record.arrays
-        assert a["times"][-1] == 400
-        assert a["coverage"].shape == (2, 20)
-        assert (np.diff(a["coverage"], axis=1) >= 0).all()
-        assert (a["coverage"][:, 0] > 0).all()
-        assert (a["coverage"] <= 1).all()
-        assert_array_equal(a["goals"] > 0, a["goal_time"] >= 0)
-        assert record.setting["goal"] == "random" or (a["goal_time"] == -1).all()
-
-
-@each
-def test_controls_run_only_agents_whom_they_change(name):
-    """Both controls are about SPIE, and change the runs of SPIE agents only."""
-    usual = conditions(name, tiny(name))
-    spie = {agent for agent in agents_of(name) if "SPIE" in agent}
-    for changes in EXPLORING_CONTROLS.values():
-        found = conditions(name, changed(tiny(name), changes))
-        assert {key.agent for key, one in found.items() if one != usual[key]} == spie
+def test_readings_run_only_agents_whom_they_change(name):
+    usual = conditions(name, preset(name))
+    norm, spie = ({one for one in agents_of(name) if word in one} for word in ("norm", "SPIE"))
+    of_all = {"as in the authors' SPIE code": norm | spie}
+    for reading, changes in {**SPIE_READINGS, "left": {"agent.norm_of": "left"}}.items():
+        found = conditions(name, preset(name, **changes))
+        expected = norm if reading == "left" else of_all.get(reading, spie)
+        assert {key.agent for key, one in found.items() if one != usual[key]} == expected
 
 
 def test_another_method_runs_only_agents_that_find_their_options_online():
-    name = "exploration_online"
-    usual, found = (conditions(name, one) for one in (preset(name), preset(name, **FRONTIER)))
+    name, method = "exploration_online", {"options.method": "frontier", "options.refresh": 100}
+    usual, found = (conditions(name, one) for one in (preset(name), preset(name, **method)))
     again = {key.agent: one.options for key, one in found.items() if one != usual[key]}
     assert set(again) == {"HSR-SPIE online", "online options alone"}
     for one in again.values():
-        assert (one.method, one.warm_up, one.refresh) == ("frontier", 100, 100)
+        assert (one.method, one.refresh) == ("frontier", 100)
 
 
-def test_the_grid_of_twelve_has_eight_different_agents():
-    """Without options both maps are one; without a bonus no map matters. With both, they differ."""
+def test_without_options_both_maps_are_one_and_without_a_bonus_no_map_matters():
     none = replace(OPTIONS, kind="none")
     for bonus in ("none", "norm", "spie"):
         _assert_same(_both_maps(replace(SHORT, options=none), bonus))
@@ -115,6 +97,13 @@ def test_the_number_of_a_maze_draws_walls_and_signs():
         patterns.add(pattern)
     assert len(patterns) > 4
     assert options_of(setting, replace(OPTIONS, kind="online"), 7).seed == 7
+
+
+def test_mazes_of_several_families_come_in_turn():
+    several = MazeSetting(size=11, family="several")
+    names = [maze_of(several, number)[0].name.rsplit("_", 2)[0] for number in range(10)]
+    assert names[:5] == names[5:]
+    assert set(names) == {"four_rooms", "rooms", "fields", "loops", "trees"}
 
 
 def test_all_seeds_of_a_maze_are_those_of_its_number():
@@ -180,67 +169,70 @@ def levels(*of_agents):
     return dict(zip(("SR-norm", "SR-SPIE", "HSR-norm", "HSR-SPIE"), of_agents, strict=True))
 
 
-BOTH_HSR = {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}
-
-
 @pytest.mark.parametrize(
     ("level", "falls", "word"),
     [
-        (levels(0.2, 0.4, 0.6, 0.8), {"SR-SPIE": 0.01}, "reproduced"),
-        (levels(0.8, 0.6, 0.4, 0.2), {"SR-SPIE": -0.01, "HSR-SPIE": 0.01}, "opposite"),
+        (levels(0.2, 0.45, 0.6, 0.8), {"SR-SPIE": 0.01}, "holds"),
+        (levels(0.8, 0.6, 0.4, 0.2), {"SR-SPIE": -0.005, "HSR-SPIE": 0.004}, "the other way"),
     ],
 )
 def test_planted_effects_of_figure_6_are_found_with_their_sign(level, falls, word):
-    found, _ = _planted("exploration", level, falls)
-    assert words("exploration", found) == dict.fromkeys(FIGURE_6, word)
+    found = _words("exploration", _planted("exploration", level, falls))
+    assert len(found) == 13
+    assert set(found.values()) == {word}
 
 
-@pytest.mark.parametrize(
-    ("given", "word"), [(0.7, "reproduced"), (0.75, "reproduced"), (0.85, "not reproduced")]
-)
-def test_options_found_online_beat_the_sr_and_are_close_to_given_ones(given, word):
-    """Close is within 0.1, which is declared; more than that is a difference."""
-    found, _ = _planted("exploration_online", BOTH_HSR | {"HSR-SPIE": given}, {})
-    assert words("exploration_online", found) == {FIGURE_S6: word}
+def test_planted_effects_of_figure_s6_are_found():
+    """Given options are ahead of online ones, except in the smallest mazes, and both of the SR."""
+    level = {"HSR-SPIE": 0.8, "HSR-SPIE online": 0.8}
+    found = _planted("exploration_online", level, {"HSR-SPIE online": 0.005, "SR-SPIE": 0.01})
+    words = _words("exploration_online", found)
+    assert len(words) == 14
+    assert set(words.values()) == {"holds"}
+    worse = _planted("exploration_online", level | {"HSR-SPIE online": 0.7}, {})
+    assert (
+        _words("exploration_online", worse)[
+            "HSR-SPIE covered as much with online as with given options in the smallest mazes."
+        ]
+        == "does not hold"
+    )
 
 
-@pytest.mark.parametrize(("fall", "word"), [(0.002, "reproduced"), (0.003, "not reproduced")])
-def test_a_coverage_that_stays_high_falls_by_a_tenth_at_most(fall, word):
-    """From size 21 to 61 the falls are 0.08 and 0.12; both are slower than that of SR-SPIE."""
-    found, _ = _planted("exploration", {}, {"SR-SPIE": 0.01, "HSR-SPIE": fall})
-    assert words("exploration", found)["explore-scaling"] == word
+def test_an_interaction_has_no_direction():
+    """It holds whoever loses more in larger mazes, and not if both lose the same."""
+    for falls, word in (
+        ({"SR-SPIE": 0.005}, {"holds"}),
+        ({"HSR-SPIE": 0.005, "HSR-SPIE online": 0.005}, {"holds"}),
+        ({}, {"no difference"}),
+    ):
+        words = _words("exploration_online", _planted("exploration_online", {}, falls))
+        assert {word for says, word in words.items() if "depends on the size" in says} == word
 
 
-def test_what_belongs_to_the_options_stands_beside_each_claim():
+def test_what_belongs_to_the_options_decides_nothing():
     """Every agent with options is ahead by as much, whatever its map and its bonus."""
     level = {name: 0.8 for name in agents_of("exploration") if "HSR" in name or "options" in name}
-    found, _ = _planted("exploration", level, {})
-    beside = [one for one in evidence("exploration", found) if not one.decides]
-    assert [one.claim for one in beside] == list(np.repeat(FIGURE_6, (4, 4, 3)))
-    for one in beside[:8]:
-        of_options = "options alone" in one.what and "HSR" not in one.what
-        assert (one.comparison.p < 1e-3) == of_options
-        assert one.comparison.difference > 0.2 or not of_options
-
-
-@each
-def test_where_nothing_is_planted_nothing_is_found(name):
-    found, _ = _planted(name, {}, {})
-    assert set(words(name, found).values()) <= {"not reproduced", "cannot tell"}
-    assert all(one.comparison.p > 0.005 for one in evidence(name, found))  # 0.05 by Holm
+    found = evidence_of(catalogue.find("exploration").contrasts(_planted("exploration", level, {})))
+    beside = {one.statement: one.comparison for one in found if not one.decides}
+    assert len(beside) == 6
+    for says, one in beside.items():
+        assert (one.difference > 0.2) == says.startswith("Options alone")
 
 
 def test_the_analyses_of_variance_of_figure_s6_are_over_mazes():
     """Many seeds of a maze do not make its value count more than once."""
-    found, _ = _planted("exploration_online", BOTH_HSR, {"SR-SPIE": 0.005})
+    level = {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}
+    found = _planted("exploration_online", level, {"SR-SPIE": 0.005})
     for name in ("HSR-SPIE", "HSR-SPIE online"):
         anova = exploration_online.anova(found, name)
-        assert anova.interaction.p < 1e-6
-        assert anova.a.p < 1e-6
         assert (anova.interaction.df, anova.residual_df) == (4, 110)
-        pair = [exploration_online.final(found, agent).mean(axis=1) for agent in (name, "SR-SPIE")]
-        expected = two_way_anova(np.stack([one.T for one in pair])).interaction.statistic
+        cells = [
+            [found.coverage(Key(agent, size))[..., -1].mean(axis=1) for size in found.setting.sizes]
+            for agent in (name, "SR-SPIE")
+        ]
+        expected = two_way_anova(np.array(cells)).interaction.statistic
         assert anova.interaction.statistic == pytest.approx(expected, rel=1e-9)  # rounding
+        assert f"F(4, 110) = {expected:.1f}, " in exploration_online.tables(found)
 
 
 def test_coverage_at_its_ceiling_is_judged_by_the_area():
@@ -254,75 +246,103 @@ def test_coverage_at_its_ceiling_is_judged_by_the_area():
         if since is not None and key.size > 21:
             arrays["coverage"][:, since:] = 1.0
 
-    found, _ = _planted("exploration_online", BOTH_HSR, {}, and_then=at_the_ceiling)
-    against_sr = [one for one in evidence("exploration_online", found) if one.predicted]
-    smallest, *others = (one for one in against_sr if one.decides)
-    assert (smallest.at_ceiling, smallest.judged_by) == (False, "coverage after 10,000 steps")
-    for one in others:
+    level = {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}
+    numbers = _planted("exploration_online", level, {}, and_then=at_the_ceiling)
+    found = evidence_of(catalogue.find("exploration_online").contrasts(numbers))
+    smallest, *others = (one for one in found if "covered more than SR-SPIE at" in one.statement)
+    assert smallest.judged_by == "coverage after 10,000 steps"
+    for one in others[:4]:
         assert one.comparison.difference == 0.0
-        assert (one.at_ceiling, one.judged_by) == (True, "area under the coverage curve")
-    assert words("exploration_online", found) == {FIGURE_S6: "reproduced"}
+        assert one.judged_by == "area under the coverage curve"
+        assert one.judged.difference > 0.1
 
 
-def test_a_goal_that_most_runs_miss_is_judged_by_who_missed_it():
+@pytest.mark.parametrize("best", [0.001, 0.1])
+def test_tuned_agents_are_scored_at_their_best_in_other_mazes(best):
+    """Coverage is planted to be largest at one rate; that of 0.001 is the end of the list."""
+    changes = {"tuned": True, "sizes": (21, 31), "worlds": MAZES, "seeds": SEEDS, "points": 5}
+    scored = range(MAZES)
+    rates = {"sr": best, "hsr": 0.1}
 
-    def missed(key, arrays):
-        n = 3 if key.agent.startswith("SR") else 1
-        arrays["goal_time"][:n], arrays["goal_time"][n:] = -1, 50_000
+    def arrays_of(key, condition, world):
+        agent = condition.agent
+        is_best = agent.learning_rate == rates[agent.on]
+        if world in scored:
+            assert is_best == (agent.bonus is not None)
+        noise = np.random.default_rng(world).normal(0, 0.01, (SEEDS, 1))
+        level = np.repeat((0.5 if is_best else 0.3) + noise, 5, axis=1)
+        return {"times": np.arange(5), "coverage": level}
 
-    found, _ = _planted("exploration", levels(0.2, 0.4, 0.6, 0.8), {}, and_then=missed)
-    of_claim = [one for one in evidence("exploration", found) if one.claim == "explore-goal"]
-    goal = [one for one in of_claim if one.decides]
-    for one in goal:
-        assert one.worlds.censored == pytest.approx(2 / 3)  # four of six runs in each maze
-        assert one.judged_by == "share of seeds that missed the goal"
-        assert one.judged.difference == pytest.approx(2 / 3)
-    assert words("exploration", found)["explore-goal"] == "reproduced"
-
-
-def test_a_share_has_an_interval_of_shares():
-    inside = np.array([0.4, 0.5, 0.6])
-    assert share_interval(inside) == mean_interval(inside)
-    mean, low, high = share_interval(np.array([[0.9, 0.0], [1.0, 0.0], [1.0, 0.1]]))
-    assert_allclose(mean, [29 / 30, 1 / 30])
-    assert (high[0], low[1]) == (1.0, 0.0)
-    assert 0.0 < low[0] < mean[0]
-    assert mean[1] < high[1] < 1.0
+    numbers = _numbers("exploration_online", arrays_of, **changes)
+    assert numbers.rows[Key("SR-SPIE", 21)].seeds == tuple(range(MAZES))
+    measure = numbers.covered(Key("SR-SPIE", 21))
+    assert measure.chosen == f"learning rate {best:g}, map learning rate 0.001"
+    assert ("learning rate" in measure.at_end) == (best == 0.001)
+    assert numbers.covered(Key("options alone", 21)).chosen == ""
 
 
-def _planted(name, level, falls, and_then=None, **changes):
-    """Return the numbers of made-up runs, and their setting."""
-    setting = preset(name, **({"points": 5, "worlds": MAZES, "seeds": SEEDS} | changes))
-    made_up = ResultTable(_records(name, setting, level, falls, and_then))
-    return catalogue.find(name).analyse(made_up, setting), setting
+def test_the_weight_of_the_bonus_is_tuned_where_there_is_a_goal():
+    setting = preset("exploration", tuned=True)
+    found = {
+        key: candidates(setting, one) for key, one in conditions("exploration", setting).items()
+    }
+    sizes = {(key.agent, key.goal): len(some) for key, some in found.items()}
+    assert sizes["SR-SPIE", False] == 16
+    assert sizes["SR-SPIE", True] == 80
+    assert sizes["options alone", True] == 4
+    assert sizes["options alone", False] == 1
 
 
-def _records(name, setting, level, falls, and_then=None):
-    """Return made-up runs: coverage at a level by agent (0.5) that falls with the size.
+def _words(name, numbers):
+    """Return the verdict on each statement."""
+    judged = judge(evidence_of(catalogue.find(name).contrasts(numbers)))
+    return {one.evidence.statement: one.word for one in judged if one.evidence.decides}
 
-    The goal is found after (1 - level) of all steps. Where something is planted, agents at 0.5 or
-    less miss it in one seed of each maze.
+
+def _planted(name, level, falls, and_then=None):
+    """Return the numbers of made-up runs: coverage at a level by agent (0.5), falling with size.
+
+    The goal is found after (1 - level) of all steps.
     """
-    rng, records = np.random.default_rng(3), []
-    times = times_of(setting.steps, setting.points)
-    for key, condition in conditions(name, setting).items():
-        mean = level.get(key.agent, 0.5)
-        for maze in range(setting.worlds):
-            noise = rng.normal(0, 0.01, setting.seeds)
-            fall = falls.get(key.agent, 0.0) * (key.size - 21)
-            reached = np.round((1 - mean + noise) * setting.steps).astype(int)
-            if mean <= 0.5 and level:
-                reached[0] = -1
-            flat = (mean - fall + noise)[:, None]
-            arrays = {
-                "times": times,
-                "coverage": np.repeat(flat, len(times), axis=1),
-                "goal_time": reached,
-            }
-            if and_then is not None:
-                and_then(key, arrays)
-            records.append(Record(name, condition.data(), maze, arrays))
-    return records
+    rng = np.random.default_rng(3)
+
+    def arrays_of(key, condition, world):
+        mean, times = level.get(key.agent, 0.5), times_of(condition.steps, condition.points)
+        noise = rng.normal(0, 0.01, (condition.seeds, 1))
+        flat = mean - falls.get(key.agent, 0.0) * (key.size - 21) + noise
+        arrays = {
+            "times": times,
+            "coverage": np.repeat(flat, len(times), axis=1),
+            "goal_entries": np.round((1 - mean + noise) * condition.steps).astype(int),
+        }
+        if and_then is not None:
+            and_then(key, arrays)
+        return arrays
+
+    return _numbers(name, arrays_of, points=5, worlds=MAZES, seeds=SEEDS)
+
+
+def _numbers(name, arrays_of, **changes):
+    """Return the numbers of runs with the arrays ``arrays_of(key, condition, world)``.
+
+    What is tuned is run in a second round, and has no key.
+    """
+    experiment, setting, records = catalogue.find(name), preset(name, **changes), {}
+    keys = {canonical(one.data()): key for key, one in conditions(name, setting).items()}
+
+    def look(condition, worlds):
+        text = canonical(condition.data())
+        found = [records.get((text, world)) for world in worlds]
+        return None if None in found else ResultTable(found)
+
+    for _ in range(2):
+        for of_run, worlds in experiment.runs(setting, look):
+            text, condition = canonical(of_run), ExploringCondition.from_data(of_run)
+            for world in worlds:
+                if (text, world) not in records:
+                    arrays = arrays_of(keys.get(text), condition, world)
+                    records[text, world] = Record(name, of_run, world, arrays)
+    return experiment.analyse(ResultTable(records.values()), setting)
 
 
 def _both_maps(condition, bonus):

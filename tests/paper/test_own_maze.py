@@ -58,7 +58,7 @@ def test_an_agent_explores_it_from_its_start_in_all_panels_but_that_of_sizes(maz
     assert {key.size for key in by_key} == {0, *setting.sizes}
     for key, condition in by_key.items():
         assert condition.data()["maze"]["layout"] == ("" if key.size else MAZE)
-    own = by_key[exploration.ExplorationKey("HSR-SPIE", 0, True)]
+    own = by_key["HSR-SPIE", 0, True]
     first, second = experiment(own.data(), [0, 1])
     layout, _ = maze_of(own.maze, 0)
     assert layout == hsr.GridLayout.from_text(MAZE)

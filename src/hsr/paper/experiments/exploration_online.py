@@ -14,75 +14,49 @@ eigenvectors. All agents walk in the same mazes, each with `seeds` seeds.
 | HSR-SPIE online | SPIE of the HSR | 8 eigenoptions of the learned SR, found after a warm-up |
 | options alone, online options alone | none | given, as HSR-SPIE online |
 
-Online options are found again every `refresh` steps. The last row is not in the paper. It separates
-the bonus from the options. As in Figure 6, the map makes the bonus alone, so there are no features
-to vary.
+Online options are found again every `options.refresh` steps. The last row is not in the paper. It
+separates the bonus from the options.
 
-**Settings.** `paper`: 60 mazes of each of five sizes from 21 to 61, with 2 seeds each, 1e4 steps. A
-world takes 3 CPU seconds, and 5 more under the controls.
-`sizes`, `options` (with `warm_up`, `refresh` and `values` of online options), `agent`,
-`bonus_weight`, `steps`, `points` (times at which coverage is stored), `worlds` (number of mazes),
-`seeds` (of each maze), `test`. Readings: `agent.initial_map`, `spie` (with squares or without),
-`agent.bonus_per`, `agent.norm_of`, `options.signs`.
+**Statements.** Shares of states visited after the last step are compared over mazes. A run that has
+visited every state is cut off. Where many are, the area under the curve judges. An interaction of
+agent and size says that agents lose differently much from the smallest to the largest mazes, in
+either direction. The table has the paper's analyses of variance, with one value per maze.
 
-**Claim.** `explore-online-options`: at every size, final coverage of HSR-SPIE online above that of
-SR-SPIE, and within 0.1 of that of HSR-SPIE with given options ("close to pre-built"), each compared
-over mazes. A run that has visited every state is cut off. Where most are, the area under the
-coverage curve judges. `test` says what the seeds of a single maze would have shown. Beside the
-claim are means over sizes that tell the options from the bonus. The figure also shows the two-way
-analyses of variance over agent and size that the paper reports, with one value per maze, and their
-interactions under every control. The claim is not judged by these.
+**Readings.** SPIE as in Figure 6. 1e5 steps is the number that Figure 6 gives. The paper does not
+say when online options are found: after 1000 steps and then every 1000 here, every 200 steps, or
+after a warm-up of half a run.
 
-**Controls.** *zero initial map* and *SPIE without squares*: readings of SPIE, as in Figure 6. Only
-SPIE agents run again, in the same mazes. *frontier options*: agents with online options find them
-by the method that covers the most of a maze (`studies/discovery.py`), every 100 steps. Only these
-agents run again.
+**Tuned.** Each agent has the learning rates that were best in other mazes.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
 
-from hsr._base.arrays import FloatArray
-from hsr.experiments.contrast import OF_SHARES, Claim, Measure, Pair
-from hsr.experiments.experiment import Experiment
-from hsr.experiments.panels import compared, draw_controls, draw_single_worlds, draw_world_points
-from hsr.experiments.setting import seed_count
+from hsr.experiments import MAZES, READINGS, TUNED, Claim, Contrast, Experiment, Measure, Pair
 from hsr.experiments.stats import Anova, two_way_anova
 from hsr.paper.exploring import (
+    AGENTS,
     EXPLORING,
-    EXPLORING_CONTROLS,
-    FRONTIER,
-    OPTIONS,
+    SPIE_READINGS,
     Explored,
-    Explorer,
     ExploringCondition,
     ExploringSetting,
+    Key,
+    at_size,
+    combined,
+    fall,
+    more,
+    run,
     step_count,
 )
-from hsr.paper.exploring.explored import within
-from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
-from hsr.plots import new_figure, panel
+from hsr.paper.exploring.panels import LOOKS
+from hsr.paper.figures.exploration_online import draw
 
-AGENTS = {
-    "SR-norm": Explorer("norm", "sr", "none"),
-    "SR-SPIE": Explorer("spie", "sr", "none"),
-    "HSR-norm": Explorer("norm", "hsr", "given"),
-    "HSR-SPIE": Explorer("spie", "hsr", "given"),
-    "HSR-SPIE online": Explorer("spie", "hsr", "online"),
-    "options alone": Explorer("none", "hsr", "given"),
-    "online options alone": Explorer("none", "hsr", "online"),
-}
+NAMES = (*LOOKS, "options alone", "online options alone")
 BASELINE, GIVEN, ONLINE = "SR-SPIE", "HSR-SPIE", "HSR-SPIE online"
-CLOSE = 0.1  # of all states: a difference in coverage from given options
-OVER_SIZES = (  # what tells the options from the bonus
-    (GIVEN, BASELINE),
+BESIDE = (  # what tells the options from the bonus
     (GIVEN, "options alone"),
     ("options alone", BASELINE),
     (ONLINE, "online options alone"),
@@ -95,56 +69,21 @@ class ExplorationOnline(ExploringSetting):
     """Settings of the experiment; mazes have the sizes of `sizes`, and `maze.size` is not used."""
 
     steps: int = step_count(10_000)
-    seeds: int = seed_count(2)
 
 
-class OnlineKey(NamedTuple):
-    """Which condition: the name of the agent, and the size of the maze."""
-
-    agent: str
-    size: int
-
-
-def conditions(setting: ExplorationOnline) -> dict[OnlineKey, ExploringCondition]:
-    """Return every condition that the figure needs."""
+def conditions(setting: ExplorationOnline) -> dict[Key, ExploringCondition]:
+    """Return every condition that the figure and the claim need."""
     return {
-        OnlineKey(name, size): setting.condition(explorer, size)
-        for name, explorer in AGENTS.items()
+        Key(name, size): setting.condition(AGENTS[name], size)
+        for name in NAMES
         for size in setting.sizes
     }
 
 
-def at_size(size: int, numbers: Explored, name: str) -> Measure:
-    """Return the final coverage of an agent in mazes of one size."""
-    return numbers.covered(OnlineKey(name, size))
-
-
-def near(size: int, numbers: Explored, name: str) -> Measure:
-    """Return the same with the difference that "close to pre-built options" allows."""
-    return within(at_size(size, numbers, name), CLOSE)
-
-
 def over_sizes(numbers: Explored, name: str) -> Measure:
-    """Return the mean over sizes of the final coverage."""
-    return Measure("mean coverage over sizes", final(numbers, name).mean(axis=2), bound=OF_SHARES)
-
-
-def pairs(numbers: Explored) -> list[Pair]:
-    """Return HSR-SPIE online against SR-SPIE and against given options; then what decides nothing.
-
-    The former are compared at each size, the latter over all of them.
-    """
-    sizes = numbers.setting.sizes
-    beats = [Pair(ONLINE, BASELINE, +1, partial(at_size, n), f"size {n}") for n in sizes]
-    close = [Pair(ONLINE, GIVEN, 0, partial(near, n), f"size {n}") for n in sizes]
-    beside = [Pair(*pair, +1, over_sizes, "all sizes", decides=False) for pair in OVER_SIZES]
-    return [*beats, *close, *beside]
-
-
-def final(numbers: Explored, name: str) -> FloatArray:
-    """Return the coverage (world, seed, size) of an agent after the last step."""
-    sizes = numbers.setting.sizes
-    return np.stack([numbers.coverage(OnlineKey(name, n))[..., -1] for n in sizes], axis=2)
+    """Return the mean over sizes of the coverage of an agent."""
+    measures = [at_size(size, numbers, name) for size in numbers.setting.sizes]
+    return combined("mean over sizes of the", measures, [1 / len(measures)] * len(measures))
 
 
 def anova(numbers: Explored, name: str) -> Anova:
@@ -152,8 +91,72 @@ def anova(numbers: Explored, name: str) -> Anova:
 
     A maze has one value, the mean over its seeds.
     """
-    values = np.stack([final(numbers, one).mean(axis=1) for one in (name, BASELINE)])
-    return two_way_anova(np.moveaxis(values, 1, 2))
+    sizes, agents = numbers.setting.sizes, (name, BASELINE)
+    values = [[at_size(n, numbers, one).values.mean(axis=1) for n in sizes] for one in agents]
+    return two_way_anova(np.array(values))
+
+
+STRONGER = (
+    "Both HSR-SPIE agents with pre-computed eigenoptions and online-constructed options "
+    "consistently yield stronger exploration efficiency over SR-SPIE agent across different maze "
+    "sizes"
+)
+COMPARABLE = (
+    "The HSR-SPIE agent with online-constructed options yields comparable exploration efficiency "
+    "as the HSR-SPIE agent with pre-configured eigenoptions, in the 22×22 maze"
+)
+LESS = (
+    "despite the performance gain of HSR-SPIE (relative to SR-SPIE) given online-constructed "
+    "eigenoptions is less salient comparing to its counterpart with offline-constructed "
+    "eigenoptions"
+)
+INTERACTION = (
+    "two-way ANOVA test examining the effects of algorithm choice and maze size on asymptotic "
+    "coverage, quantified through the interaction term between algorithm choice and maze size; "
+    "HSR-SPIE vs. SR-SPIE: ... F4 = 35.5288; HSR-SPIE with online-constructed options vs. "
+    "SR-SPIE: ... F4 = 21.7160"
+)
+
+
+def compares(numbers: Explored) -> list[Pair]:
+    """Return both HSR-SPIE agents against SR-SPIE, against each other, and the interactions."""
+    sizes, smallest = numbers.setting.sizes, min(numbers.setting.sizes)
+    same = "HSR-SPIE covered as much with online as with given options in the smallest mazes."
+    return [
+        *(
+            more(agent, BASELINE, partial(at_size, n), STRONGER, where=f"size {n}")
+            for agent in (ONLINE, GIVEN)
+            for n in sizes
+        ),
+        Pair(ONLINE, GIVEN, 0, partial(at_size, smallest), statement=same, quote=COMPARABLE),
+        more(GIVEN, ONLINE, over_sizes, LESS),
+        *(interaction(numbers, agent) for agent in (GIVEN, ONLINE)),
+        *(more(*pair, over_sizes) for pair in BESIDE),
+    ]
+
+
+def interaction(numbers: Explored, agent: str) -> Pair:
+    """Return the agent and SR-SPIE, the one first that loses more: the paper gives no direction."""
+    both = agent, BASELINE
+    first, second = (fall(numbers, one) for one in both)
+    judged = Contrast("", both, +1, first, second).evidence().judged
+    assert judged is not None
+    most, least = both if judged.difference > 0 else both[::-1]
+    words = f"How much more {agent} covered than SR-SPIE depends on the size of the maze."
+    return Pair(most, least, +1, fall, "over sizes", statement=words, quote=INTERACTION)
+
+
+def tables(numbers: Explored) -> str:
+    """Return the analyses of variance of the paper as a table."""
+    rows = ["| agent and SR-SPIE | interaction with size | effect of the agent |", "|---|---|---|"]
+    for agent in (GIVEN, ONLINE):
+        found = anova(numbers, agent)
+        terms = [
+            f"F({term.df}, {found.residual_df}) = {term.statistic:.1f}, p = {term.p:.2g}"
+            for term in (found.interaction, found.a)
+        ]
+        rows.append(f"| {agent} | {terms[0]} | {terms[1]} |")
+    return "\n".join(rows)
 
 
 CLAIMS = (
@@ -161,117 +164,44 @@ CLAIMS = (
         "explore-online-options",
         "HSR-SPIE with options found online comes close to pre-built options and beats SR-SPIE at "
         "all maze sizes.",
-        pairs,
+        compares,
         "S6",
         "ANOVA interactions, F4 = 35.5 (p = 8.7e-18) and F4 = 21.7 (p = 1.4e-12)",
     ),
 )
 CAPTION = """
-**a** Fraction of states visited in the smallest mazes: the median maze, and the middle half of
-mazes. HSR-SPIE has eigenoptions of the maze from the start. HSR-SPIE online finds them in the map
-that it learns. **b** The same in larger mazes. **c** Fraction of states visited after the last
-step, by the size of the maze: mean and 95 % interval. **d** The test of the paper: analyses of
-variance of c over agent and size, with one value per maze. **e** HSR-SPIE online against SR-SPIE
-and against HSR-SPIE with given options, by which the claim is judged, one point per maze, over its
-spread between mazes. Against given options the middle is as claimed. **f** What a t-test over the
-seeds of a single maze says. **g** As e, means over sizes that tell the options from the bonus.
-**h** The effects of e under the controls. **i** The analyses of d under the controls.
+**a** Fraction of states visited in the smallest mazes. HSR-SPIE has eigenoptions of the maze from
+the start. HSR-SPIE online finds them in the map that it learns. **b** The same in larger mazes.
+**c** Fraction of states visited after the last step, by the size of the maze. Lines are means over
+mazes, and bands their standard errors.
 """
-COLUMNS = 3
-LOOKS = (1, 2, 4, 3, 0, 5, 6)  # agents that Figure 6 also has look as they do there
 
-
-def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
-    """Return the figure: curves of each size, the final coverage by size, mazes and controls."""
-    setting = numbers.setting
-    n_rows = -(-len(setting.sizes) // COLUMNS)
-    heights = [1.0] * n_rows + [1.25, 1.8, 1.9]
-    figure = new_figure(13.0, 2.9 * sum(heights))
-    grid = GridSpec(
-        n_rows + 3, 12, figure, height_ratios=heights, hspace=0.42, wspace=1.3,
-        left=0.055, right=0.985, top=0.965, bottom=0.04,
-    )  # fmt: skip
-    for k, size in enumerate(setting.sizes):
-        letter = "a" if k == 0 else "b" if k == 1 else ""
-        more = ": states visited, median and middle half of mazes" if k == 0 else ""
-        first = 4 * (k % COLUMNS)
-        ax = panel(grid[k // COLUMNS, first : first + 4], letter, f"size {size}{more}")
-        curves = {name: numbers.coverage(OnlineKey(name, size)) for name in AGENTS}
-        draw_against_steps(ax, numbers.times, curves, looks=LOOKS)
-    title = f"coverage after {setting.steps:,} steps, mean and 95 % interval"
-    ax = panel(grid[n_rows, :8], "c", title)
-    draw_by_size(ax, setting.sizes, {name: final(numbers, name) for name in AGENTS}, LOOKS)
-    ax.legend(
-        fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=7,
-        handlelength=2.6, columnspacing=1.2,
-    )  # fmt: skip
-    _write(panel(grid[n_rows, 8:], "d", "tests of the coverage in c"), _tests(numbers))
-    _claims(grid, n_rows + 1, numbers, controls)
-    return figure
-
-
-def _claims(grid: GridSpec, row: int, numbers: Explored, controls: Mapping[str, Explored]) -> None:
-    contrasts = compared(EXPERIMENT, numbers)
-    draw_world_points(panel(grid[row, 1:6], "e", f"{ONLINE}: every maze"), contrasts)
-    draw_single_worlds(panel(grid[row, 6:], "f", "single mazes"), contrasts, labels=False)
-    below = grid[row + 1, 1:].subgridspec(1, 5, width_ratios=[2.4, 1.7, 2.2, 1.4, 3.8], wspace=0.0)
-    ax = panel(below[0], "g", "options or bonus")
-    draw_world_points(ax, compared(EXPERIMENT, numbers, decides=False))
-    ax.set_xlabel("difference over its spread between mazes", fontsize=7)
-    ax = panel(below[2], "h", "under the controls")
-    draw_controls(
-        ax, contrasts, {name: compared(EXPERIMENT, one) for name, one in controls.items()}
-    )
-    ax.set_xlabel("effect over mazes (Cohen's d_z)", fontsize=7)
-    lines = []
-    for word, one in {"as in the ledger": numbers, **controls}.items():
-        lines += [f"{word}:", *_f_values(one, "interaction")]
-    _write(panel(below[4], "i", "interaction of agent and size"), "\n".join(lines))
-
-
-def _write(ax: Axes, words: str) -> None:
-    """Write words into a panel that has no axes."""
-    ax.set_axis_off()
-    ax.text(0.0, 0.97, words, transform=ax.transAxes, fontsize=7.5, va="top", linespacing=1.45)
-
-
-def _tests(numbers: Explored) -> str:
-    """Return what the tests found."""
-    lines = ["Interaction of agent and size:", *_f_values(numbers, "interaction")]
-    lines += ["Effect of agent:", *_f_values(numbers, "a")]
-    return "\n".join(lines)
-
-
-def _f_values(numbers: Explored, which: str) -> list[str]:
-    lines = []
-    for name in (GIVEN, ONLINE):
-        found = anova(numbers, name)
-        term = getattr(found, which)
-        test = f"F({term.df}, {found.residual_df}) = {term.statistic:.2f}, p = {term.p:.2g}"
-        lines.append(f"   {name} and {BASELINE}: {test}")
-    return lines
-
-
-EXPERIMENT = Experiment(
-    name="exploration_online",
-    figure="S6",
-    title="exploration with options found online",
-    work=EXPLORING,
+EXPERIMENT = Experiment.from_function(
+    "exploration_online",
+    "exploration with options found online",
+    run,
     conditions=conditions,
-    presets={
-        "smoke": ExplorationOnline(
-            sizes=(11, 15),
-            options=replace(OPTIONS, warm_up=300, refresh=300),
-            steps=1500,
-            points=50,
-            worlds=4,
-            seeds=2,
-        ),
-        "paper": ExplorationOnline(),
+    setting=ExplorationOnline(),
+    smoke={
+        "sizes": (11, 15), "options.warm_up": 300, "options.refresh": 300, "steps": 1500,
+        "points": 50, "worlds": 4, "seeds": 2,
+        "rates": (0.01, 0.1), "map_rates": (0.01,), "tuning_worlds": 2,
     },
+    figure="S6",
     claims=CLAIMS,
-    draw=draw_figure,
+    draw=draw,
     caption=CAPTION,
-    controls={**EXPLORING_CONTROLS, "frontier options": FRONTIER},
+    tables=tables,
+    variants={
+        READINGS: {
+            **SPIE_READINGS,
+            "100,000 steps": {"steps": 100_000},
+            "options found every 200 steps": {"options.warm_up": 200, "options.refresh": 200},
+            "warm-up of 5,000 steps": {"options.warm_up": 5000},
+        },
+        MAZES: {"mazes of five families": {"maze.family": "several"}},
+        TUNED: {"tuned": {"tuned": True}},
+    },
     swept={"maze.size": "sizes"},
-)
+    **EXPLORING,
+)  # fmt: skip

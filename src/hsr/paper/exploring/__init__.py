@@ -1,18 +1,17 @@
 """Exploration experiments: an agent with a bonus, alone in a maze, for a number of steps."""
 
-from hsr.paper.exploring.explored import Explored, share_interval
+from hsr.paper.exploring.explored import Explored, at_size, combined, fall, more
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
-from hsr.paper.exploring.run import EXPLORING
+from hsr.paper.exploring.run import EXPLORING, run
 from hsr.paper.exploring.setting import (
-    EXPLORING_CONTROLS,
-    FRONTIER,
-    FRONTIER_EVERY,
+    AGENTS,
     OPTIONS,
+    SPIE_READINGS,
     Explorer,
     ExploringCondition,
     ExploringSetting,
+    Key,
     MazeSetting,
-    goal_distance_field,
     maze_sizes,
     option_setting,
     point_count,
@@ -20,22 +19,25 @@ from hsr.paper.exploring.setting import (
 )
 
 __all__ = [
+    "AGENTS",
     "EXPLORING",
-    "EXPLORING_CONTROLS",
-    "FRONTIER",
-    "FRONTIER_EVERY",
     "OPTIONS",
+    "SPIE_READINGS",
     "Explored",
     "Explorer",
     "ExploringCondition",
     "ExploringSetting",
+    "Key",
     "MazeSetting",
+    "at_size",
+    "combined",
     "draw_against_steps",
     "draw_by_size",
-    "goal_distance_field",
+    "fall",
     "maze_sizes",
+    "more",
     "option_setting",
     "point_count",
-    "share_interval",
+    "run",
     "step_count",
 ]

@@ -1,17 +1,15 @@
 """The one analysis of exploration experiments: what is measured of agents over mazes."""
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.experiments.contrast import OF_SHARES, Measure
-from hsr.experiments.experiment import rows_of
-from hsr.experiments.stats import Interval, mean_interval
+from hsr.experiments.contrast import OF_SHARES, Measure, Pair
 from hsr.experiments.store import ResultTable
+from hsr.paper.exploring.setting import Key
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +20,15 @@ class Explored:
     ----------
     setting : ExploringSetting
         The setting.
-    rows : dict of ResultTable
+    rows : mapping of ResultTable
         The runs of each condition.
+    chosen : mapping of Chosen
+        What was chosen for each condition in other mazes, if anything was.
     """
 
     setting: Any
-    rows: dict[Any, ResultTable]
+    rows: Mapping[Any, ResultTable]
+    chosen: Mapping[Any, Any] = field(default_factory=dict)
 
     @property
     def times(self) -> IntArray:
@@ -41,37 +42,25 @@ class Explored:
 
     def covered(self, key: Any) -> Measure:
         """Return the coverage after the last step, with the area under the curve beside it."""
-        return final_coverage(self.coverage(key), self.setting.steps)
-
-    def area(self, key: Any) -> Measure:
-        """Return the area under the coverage curve."""
-        values = area_under(self.coverage(key))
-        return Measure("area under the coverage curve", values, bound=OF_SHARES)
+        return self._as_chosen(key, final_coverage(self.coverage(key), self.setting.steps))
 
     def found(self, key: Any) -> Measure:
         """Return the share of goals found, with the area under its curve beside it."""
-        return goals_found(self.rows[key].array("goal_entries"), self.setting.steps)
+        entries = self.rows[key].array("goal_entries")
+        return self._as_chosen(key, goals_found(entries, self.setting.steps))
 
-    def to_goal(self, key: Any) -> Measure:
-        """Return the log steps to the goal, with the share of seeds that missed it beside them."""
-        return steps_to_goal(self.rows[key].array("goal_time"), self.setting.steps)
-
-
-def analyse(table: ResultTable, setting: Any, conditions: Mapping[Any, Any]) -> Explored:
-    """Return how every agent explored."""
-    return Explored(setting, rows_of(table, setting, conditions))
-
-
-def area_under(coverage: FloatArray) -> FloatArray:
-    """Return the mean over all times, the last axis: 1 if every state is visited from the start."""
-    return np.asarray(coverage.mean(axis=-1))
+    def _as_chosen(self, key: Any, measure: Measure) -> Measure:
+        if key not in self.chosen:
+            return measure
+        one = self.chosen[key]
+        return replace(measure, chosen=str(one), at_end=one.at_end)
 
 
 def final_coverage(coverage: FloatArray, steps: int) -> Measure:
     """Return the coverage after the last step, with the area under the curve beside it.
 
     A run that has visited every state is at the ceiling and counts as cut off: two agents that both
-    end there cannot be told apart by it.
+    end there cannot be told apart by it. The area is 1 if every state is visited from the start.
 
     Parameters
     ----------
@@ -89,7 +78,7 @@ def final_coverage(coverage: FloatArray, steps: int) -> Measure:
     [[0.75, 0.3]]
     """
     final = coverage[..., -1]
-    area = Measure("area under the coverage curve", area_under(coverage), bound=OF_SHARES)
+    area = Measure("area under the coverage curve", coverage.mean(axis=-1), bound=OF_SHARES)
     return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area, OF_SHARES)
 
 
@@ -121,55 +110,55 @@ def goals_found(entries: IntArray, steps: int) -> Measure:
     return Measure(f"goals found in {steps:,} steps", share, share >= 1.0, beside, OF_SHARES)
 
 
-def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
-    """Return the log steps to the goal, with the share of seeds that missed it beside them.
+def combined(what: str, measures: Sequence[Measure], weights: Sequence[float]) -> Measure:
+    """Return a weighted sum of measures, such as a mean or a difference.
 
-    A run that never found the goal is cut off after the last step.
-
-    Parameters
-    ----------
-    goal_time : array of shape (world, seed)
-        The step at which the goal was found, -1 for never.
-    steps : int
-        Number of steps of a run.
+    A run counts as cut off if one of the measures cuts it off.
 
     Examples
     --------
-    >>> measure = steps_to_goal(np.array([[10, -1]]), 1000)
-    >>> measure.values.tolist(), measure.censored.tolist()
-    ([[1.0, 3.0]], [[False, True]])
+    >>> small, large = (final_coverage(np.array([[x]]), 100) for x in ([0.5, 1.0], [0.2, 0.4]))
+    >>> fall = combined("fall of the", [small, large], [1, -1])
+    >>> fall.name, fall.values.round(3).tolist(), fall.censored.tolist()
+    ('fall of the coverage after 100 steps', [[0.6]], [[True]])
+    >>> fall.beside.values.round(3).tolist()
+    [[0.45]]
     """
-    missed = goal_time < 0
-    return Measure(
-        "log10 of the steps to the goal",
-        np.log10(np.where(missed, steps, np.maximum(goal_time, 1))),
-        missed,
-        Measure("share of seeds that missed the goal", missed.astype(float), bound=OF_SHARES),
-        math.log10(1.05),
+    first, besides = measures[0], [one.beside for one in measures if one.beside is not None]
+    cut = [one.censored for one in measures if one.censored is not None]
+    return replace(
+        first,
+        name=f"{what} {first.name}",
+        values=np.tensordot(weights, [one.values for one in measures], axes=1),
+        censored=np.any(cut, axis=0) if cut else None,
+        beside=combined(what, besides, weights) if besides else None,
+        chosen="; ".join(one.chosen for one in measures if one.chosen),
+        at_end=tuple(dict.fromkeys(end for one in measures for end in one.at_end)),
     )
 
 
-def within(measure: Measure, bound: float) -> Measure:
-    """Return a measure of which other differences count as none, as the one beside it does.
-
-    Examples
-    --------
-    >>> measure = within(final_coverage(np.array([[[0.5, 1.0], [0.2, 0.4]]]), 100), 0.1)
-    >>> measure.bound, measure.beside.bound
-    (0.1, 0.1)
-    """
-    beside = measure.beside and replace(measure.beside, bound=bound)
-    return replace(measure, bound=bound, beside=beside)
+def at_size(size: int, numbers: Explored, name: str) -> Measure:
+    """Return the coverage of an agent in mazes of one size."""
+    return numbers.covered(Key(name, size))
 
 
-def share_interval(shares: FloatArray) -> Interval:
-    """Return the mean of shares (world, ...) with its 95 % interval, which ends at 0 and 1.
+def fall(numbers: Explored, name: str) -> Measure:
+    """Return what the coverage of an agent loses from the smallest to the largest mazes."""
+    ends = min(numbers.setting.sizes), max(numbers.setting.sizes)
+    both = [at_size(size, numbers, name) for size in ends]
+    return combined(f"fall from size {ends[0]} to {ends[1]} of the", both, [1.0, -1.0])
 
-    Examples
-    --------
-    >>> share_interval(np.array([0.9, 1.0, 1.0]))
-    Interval(estimate=0.966..., low=0.823..., high=1.0)
-    """
-    mean, low, high = mean_interval(shares)
-    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
-    return Interval(mean, low, high) if np.ndim(low) else Interval(mean, float(low), float(high))
+
+def more(
+    first: str,
+    second: str,
+    measure: Callable[[Explored, str], Measure],
+    quote: str = "",
+    *,
+    where: str = "",
+    did: str = "covered more",
+) -> Pair:
+    """Return the statement that one agent did more than another; without a quote it is ours."""
+    at = f" at {where}" if where else ""
+    words = f"{first[0].upper()}{first[1:]} {did} than {second}{at}."
+    return Pair(first, second, +1, measure, where, bool(quote), words, quote)

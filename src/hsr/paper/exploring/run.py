@@ -13,17 +13,19 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, explore
 from hsr.experiments.axes import Axes
 from hsr.experiments.contrast import Measure
-from hsr.experiments.experiment import Work, seeds_in
+from hsr.experiments.experiment import seeds_in
 from hsr.experiments.store import ResultTable
-from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze
+from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze, sample_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
-from hsr.paper.exploring.explored import Explored, analyse
+from hsr.paper.exploring.explored import Explored
 from hsr.paper.exploring.setting import (
     ExploringCondition,
     ExploringSetting,
     MazeSetting,
 )
+from hsr.paper.exploring.tuning import analyse, later, plan
+from hsr.paper.worlds import FAMILIES
 
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze
@@ -39,23 +41,22 @@ def check_options(setting: ExploringSetting, conditions: Mapping[Any, ExploringC
 def run(condition: ExploringCondition, number: int) -> dict[str, Any]:
     """Return the arrays of one maze, with the seed as their first axis.
 
-    They are `coverage` (seed, n), the fraction of states visited by then, `goal_time` (seed,), -1
-    for never, `goals` (seed,), the number of visits to the goal, `choice_use` (seed, choice), and
-    `diverged_at` (seed,), the step at which values grew without bound, or -1. If the maze has
-    random goals, `goal_entries` (seed, goal) are the first visits to them, -1 for never. `times`
-    (n,) are the same for all seeds.
+    They are `coverage` (seed, n), the fraction of states visited by then, `choice_use` (seed,
+    choice), and `diverged_at` (seed,), the step at which values grew without bound, or -1. If there
+    are goals, `goal_entries` (seed, goal) are the first visits to them, -1 for never. `times` (n,)
+    are the same for all seeds.
     """
     times = times_of(condition.steps, condition.points)
     found = explore_in(condition, number)
     arrays = {
         "times": times,
         "coverage": np.stack([coverage_at(times, one) for one in found.first_visit]),
-        "goal_time": found.goal_time,
-        "goals": found.goals,
         "choice_use": found.choice_use,
         "diverged_at": found.diverged_at,
     }
-    if condition.maze.goals:
+    if condition.goal == "random":
+        arrays["goal_entries"] = found.goal_time[:, None]
+    elif condition.maze.goals:
         arrays["goal_entries"] = found.first_visit[:, goals_of(condition, number)]
     return arrays
 
@@ -101,7 +102,10 @@ def maze_of(maze: MazeSetting, number: int) -> tuple[GridLayout, FiniteMDP]:
     """Return the layout and the MDP of a maze."""
     if maze.layout:
         return MazeSpec(maze.layout, maze.discount, name=maze.name).build()
-    layout = random_maze(maze.size, seed=number)
+    if maze.family == "several":
+        layout = sample_maze(FAMILIES[number % len(FAMILIES)], maze.size, seed=number)
+    else:
+        layout = random_maze(maze.size, seed=number)
     return layout, grid_mdp(layout, maze.discount)
 
 
@@ -148,8 +152,6 @@ def _far_states(layout: GridLayout, goal_distance: float, start: int) -> IntArra
 AXES = Axes(
     {
         "coverage": ("seed", "time"),
-        "goal_time": ("seed",),
-        "goals": ("seed",),
         "goal_entries": ("seed", "goal"),
         "diverged_at": ("seed",),
         "choice_use": ("seed", "choice"),
@@ -164,14 +166,16 @@ def measures_of(
 ) -> list[Measure]:
     """Return the coverage of one agent, and how it found goals if there are any."""
     found = Explored(condition, {"agent": table})
-    measures = [found.covered("agent")]
-    if condition.maze.goals:
-        measures.append(found.found("agent"))
-    if condition.goal == "random":
-        measures.append(found.to_goal("agent"))
-    return measures
+    has_goals = condition.maze.goals or condition.goal == "random"
+    return [found.covered("agent"), *([found.found("agent")] if has_goals else [])]
 
 
-EXPLORING = Work(
-    ExploringCondition, run, axes=AXES, measures=measures_of, analyse=analyse, check=check_options
-)
+# What exploration experiments give to `Experiment.from_function` besides their conditions.
+EXPLORING: Mapping[str, Any] = {
+    "plan": plan,
+    "later": later,
+    "analyse": analyse,
+    "check": check_options,
+    "measures": measures_of,
+    "axes": AXES,
+}
