@@ -17,7 +17,7 @@ any size below the number of states. The text refers to panels c and d in the wr
 panels here are those of the caption. HSR-NMF and eSR-NMF are parts of
 maps that hardly differ ("Why expected maps hardly differ" in docs/theory.md).
 
-**Readings.** `hsr.paper.maps.sample.OTHER_READINGS`. The number of components concerns the walk and
+**Readings.** `hsr.paper.maps.sample.VARIANTS`. The number of components concerns the walk and
 the doors; errors and fits are by size anyway.
 """
 
@@ -34,23 +34,14 @@ from hsr.agents import OptionSpec
 from hsr.basis import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
 from hsr.experiments import Axes, Claim, Experiment, Measure, Pair, ResultTable
 from hsr.experiments.contrast import OF_LOGS, OF_SHARES
-from hsr.experiments.experiment import Work, rows_of
+from hsr.experiments.experiment import rows_of
 from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.figures.basis_mechanisms import draw
-from hsr.paper.maps import FeatureSetting, MapSettings
+from hsr.paper.maps import FeatureSetting, sample
 from hsr.paper.maps.making import basis_of, features_of, map_of, options_for
 from hsr.paper.maps.measures import excursions, normalised, own_peaks
-from hsr.paper.maps.sample import (
-    OTHER_MAZES,
-    OTHER_READINGS,
-    SHARED,
-    MapCondition,
-    MapSetting,
-    check_rooms,
-    in_world,
-    plan,
-)
+from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.worlds import world_of
 
@@ -86,15 +77,6 @@ class BasisMechanisms(MapSetting):
     """The setting; `components` are the sizes of bases for errors and fits."""
 
     components: tuple[int, ...] = _SIZES
-
-
-def conditions(setting: BasisMechanisms) -> dict[str, BasisCondition]:
-    """Return the condition of each part."""
-    shared = {name: getattr(setting, name) for name in (*SHARED, "components")}
-    return {
-        "measures": BasisCondition(part="measures", mazes=setting.mazes, **shared),
-        "pictures": BasisCondition(part="pictures", **shared),
-    }
 
 
 def run(condition: BasisCondition, number: int) -> dict[str, np.ndarray]:
@@ -299,33 +281,28 @@ square (mean and standard error over worlds, here and in d). **d** R2 of the opt
 goal, averaged over all goals. **e** Mean activation at doors over that elsewhere: the mean, and one
 point per world.
 """
-EXPERIMENT = Experiment(
-    name="basis_mechanisms",
+EXPERIMENT = Experiment.from_function(
+    "basis_mechanisms",
+    "what the bases are made of",
+    run,
     figure="4",
-    title="what the bases are made of",
-    work=Work(
-        BasisCondition,
-        run,
-        plan,
-        Axes(
-            {
-                **dict.fromkeys(("sparsity", "fluctuation", "peaks", "bottleneck"), ("basis",)),
-                **dict.fromkeys(("error", "fit"), ("basis", "size")),
-                "trace": ("basis", "position", "component"),
-                "walk": ("position",),
-            },
-            lambda setting, arrays: {"basis": tuple(BASES), "size": setting["components"]},
-        ),
-        analyse=analyse,
-        check=check_rooms,
+    setting=BasisMechanisms(),
+    smoke={"worlds": 4, "components": (2, 8), "maps.n_components": 16},
+    conditions=partial(sample.conditions, kind=BasisCondition),
+    plan=sample.plan,
+    check=sample.check_rooms,
+    analyse=analyse,
+    axes=Axes(
+        {
+            **dict.fromkeys(("sparsity", "fluctuation", "peaks", "bottleneck"), ("basis",)),
+            **dict.fromkeys(("error", "fit"), ("basis", "size")),
+            "trace": ("basis", "position", "component"),
+            "walk": ("position",),
+        },
+        lambda setting, arrays: {"basis": tuple(BASES), "size": setting["components"]},
     ),
-    conditions=conditions,
-    presets={
-        "smoke": BasisMechanisms(worlds=4, components=(2, 8), maps=MapSettings(n_components=16)),
-        "paper": BasisMechanisms(),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    controls={**OTHER_READINGS, **OTHER_MAZES},
+    variants=sample.VARIANTS,
 )

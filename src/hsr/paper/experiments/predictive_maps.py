@@ -10,18 +10,18 @@ the random walk (RW-SR), the expected SR and HSR over every goal (eSR, eHSR) and
 features; the Bellman operator of the HSR on 50 pairs of random maps; and the HSR of one task,
 learned by temporal differences. The first world is drawn.
 
-**Statements.** `theory-contraction` and `theory-fixed-point` are exact. Learning uses a plan without
-ties and a step size of 1, so that it ends in the fixed point up to rounding. `maps-options` holds by
-construction. `maps-dispersion`, `maps-nmf-parts` and `maps-svd-global` compare maps and features in
-each world. Where eHSR is compared with eSR, little difference is to be expected: both count visits
-of optimal policies ("Why expected maps hardly differ" in docs/theory.md).
+**Statements.** `theory-contraction` and `theory-fixed-point` are exact. Learning uses a plan
+without ties and a step size of 1, so that it ends in the fixed point up to rounding. `maps-options`
+holds by construction. `maps-dispersion`, `maps-nmf-parts` and `maps-svd-global` compare maps and
+features in each world. Where eHSR is compared with eSR, little difference is to be expected: both
+count visits of optimal policies ("Why expected maps hardly differ" in docs/theory.md).
 
-**Readings.** `hsr.paper.maps.sample.OTHER_READINGS`. If stopping states are counted twice,
+**Readings.** `hsr.paper.maps.sample.VARIANTS`. If stopping states are counted twice,
 `theory-fixed-point` fails, because the learning rule of the paper counts them once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -30,26 +30,25 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr.agents import OptionSpec
 from hsr.basis import bottleneck_ratio, hoyer_sparsity
-from hsr.experiments import Axes, Claim, Evidence, Experiment, Measure, Pair, ResultTable
+from hsr.experiments import (
+    Axes,
+    Claim,
+    Evidence,
+    Experiment,
+    Measure,
+    Pair,
+    ResultTable,
+)
 from hsr.experiments.contrast import OF_LOGS, OF_SHARES
-from hsr.experiments.experiment import Work, rows_of
+from hsr.experiments.experiment import rows_of
 from hsr.grids import MazeSpec
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.figures.predictive_maps import draw
-from hsr.paper.maps import FeatureSetting, MapSettings, measures
+from hsr.paper.maps import FeatureSetting, MapSettings, measures, sample
 from hsr.paper.maps.making import features_of, map_of, options_for
-from hsr.paper.maps.sample import (
-    OTHER_MAZES,
-    OTHER_READINGS,
-    MapCondition,
-    MapSetting,
-    check_rooms,
-    conditions,
-    in_world,
-    plan,
-)
-from hsr.paper.maps.summary import MAPS, MapSummary, read_as, summary_of
+from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
+from hsr.paper.maps.summary import MAPS, PICTURE_AXES, MapSummary, read_as, summary_of
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
 
@@ -166,47 +165,66 @@ def measure(which: str, numbers: Numbers, name: str) -> Measure:
     return Measure(words, (np.log(found) if bound == OF_LOGS else found)[:, None], bound=bound)
 
 
-def pair(which: str, first: str, second: str, sign: int, statement: str, **more: Any) -> Pair:
-    """Return one comparison by a measure."""
-    return Pair(first, second, sign, partial(measure, which), statement=statement, **more)
+def larger(which: str, first: str, second: str, statement: str, **more: Any) -> Pair:
+    """Return the statement that the first has more of something."""
+    return Pair(first, second, +1, partial(measure, which), statement=statement, **more)
+
+
+def parts(which: str, words: str, quote: str, *, less: bool = False) -> list[Pair]:
+    """Return statements about the NMF parts of eHSR and those of both SRs."""
+    return [
+        larger(
+            which,
+            *((f"{name}-NMF", "eHSR-NMF") if less else ("eHSR-NMF", f"{name}-NMF")),
+            f"NMF parts of eHSR {words} those of {name}.",
+            quote=quote,
+        )
+        for name in ("RW-SR", "eSR")
+    ]
+
+
+def exact(margin: float, what: str, statement: str, quote: str, **more: Any) -> list[Evidence]:
+    """Return an exact check, which holds if the margin is not negative."""
+    holds = margin >= 0.0
+    return [Evidence("", what, 0, None, holds, margin, statement=statement, quote=quote, **more)]
 
 
 def contracts(numbers: Numbers) -> list[Evidence]:
     """Return the check that the operator contracts by gamma at least, up to rounding."""
-    worst = float(numbers.measured["contraction"].max())
-    margin = numbers.discount * (1.0 + ROUNDING) - worst
-    what = f"largest ratio {worst:.4f}, gamma {numbers.discount:g}"
-    return [Evidence("", what, 0, None, margin >= 0.0, margin, statement=CONTRACTS, quote=THEOREM)]
+    worst, gamma = float(numbers.measured["contraction"].max()), numbers.discount
+    return exact(
+        gamma * (1.0 + ROUNDING) - worst,
+        f"largest ratio {worst:.4f}, gamma {gamma:g}",
+        "The operator shrinks the largest difference of two maps by gamma at least.",
+        "For any discount factor ... T is a contraction mapping with respect to the max-norm",
+    )
 
 
 def converges(numbers: Numbers) -> list[Evidence]:
     """Return the check that learning ends in the closed form, up to rounding."""
     worst = float(numbers.measured["td_error"].max())
-    margin, what = ROUNDING - worst, f"largest error over largest entry {worst:.2g}"
-    return [Evidence("", what, 0, None, margin >= 0.0, margin, statement=CONVERGES, quote=UPDATE)]
+    return exact(
+        ROUNDING - worst,
+        f"largest error over largest entry {worst:.2g}",
+        "Temporal differences end in the closed form of the HSR.",
+        "the HSR Bellman operator defines an equivalent iterative update rule for learning the HSR "
+        "online",
+    )
 
 
 def slows_down(numbers: Numbers) -> list[Evidence]:
     """Return the check that eigenvalues, the time scales of options, decrease."""
     values = numbers.pictures.eigenvalues
-    margin = float(-np.diff(values, append=0.0).max())
-    what = f"{len(values)} eigenvalues from {values[0]:.2f} to {values[-1]:.2f}"
-    why = "The eigenvectors are sorted by their eigenvalues."
-    return [Evidence("", what, 0, None, margin > 0.0, margin, by_construction=why, quote=SCALES)]
+    return exact(
+        float(-np.diff(values).max(initial=-np.inf)),
+        f"{len(values)} eigenvalues from {values[0]:.2f} to {values[-1]:.2f}",
+        "Eigenoptions have decreasing time scales.",
+        "options are defined by the set of principal eigenvectors of the random-walk SR matrix, "
+        "... with decreasing timescales of diffusion (with eigenvalues)",
+        by_construction="The eigenvectors are sorted by their eigenvalues.",
+    )
 
 
-CONTRACTS = "One application of the operator shrinks the largest difference of two maps by gamma."
-CONVERGES = "Temporal differences end in the closed form of the HSR."
-THEOREM = "For any discount factor ... T is a contraction mapping with respect to the max-norm"
-UPDATE = (
-    "the HSR Bellman operator defines an equivalent iterative update rule for learning the HSR "
-    "online"
-)
-SCALES = (
-    "options are defined by the set of principal eigenvectors of the random-walk SR matrix, which "
-    "capture the global smoothness of the environment, with decreasing timescales of diffusion "
-    "(with eigenvalues)"
-)
 DISPERSED = (
     "HSR dynamics is piecewise-smooth, characterised by manifolds with effective "
     "intra-compartment dispersion, whilst preserving the inter-compartment differences"
@@ -215,15 +233,11 @@ OVERLAPPING = (
     'the feature collapse in standard SRs makes "parts-based" decomposition via NMF ill-posed, '
     "... leading to trivial and overlapping factorisations"
 )
-PARTS = (
-    "Notably, we observe sparse HSR-NMF basis with over-representation of bottleneck states "
-    "(bottom row)."
+SPARSE = "Notably, we observe sparse HSR-NMF basis with over-representation of bottleneck states"
+LOCAL = (
+    "non-negative matrix factorisation (NMF) to extract the K-dimensional sparse, localised basis"
 )
-LOCAL = "we employ non-negative matrix factorisation (NMF) to extract the K-dimensional sparse, localised basis"
-GLOBAL = (
-    "we also consider using eigenvectors of the HSR as state representations, which indeed "
-    "captures the globally supported smooth dynamics"
-)
+GLOBAL = "eigenvectors of the HSR ..., which indeed captures the globally supported smooth dynamics"
 INDEFINITE = (
     "the resultant components are typically globally supported and sign-indefinite. We therefore "
     "employ non-negative matrix factorisation to obtain sparse, localised, and interpretable "
@@ -233,155 +247,72 @@ PERRON = (
     "Parts have no negative entries. A singular vector after the first is orthogonal to the first, "
     "whose entries are positive, and therefore has both signs."
 )
+COVER = "Singular vectors of {} cover more states than its NMF parts."
 CLAIMS = (
     Claim(
-        "theory-contraction",
-        "The Bellman operator of the HSR is a contraction.",
-        contracts,
-        "Thm 3.1",
-        "exact",
+        "theory-contraction", "The operator of the HSR contracts.", contracts, "Thm 3.1", "exact"
     ),
-    Claim(
-        "theory-fixed-point",
-        "The HSR can be learned by temporal differences.",
-        converges,
-        "Eq. 6-8",
-        "exact",
-    ),
+    Claim("theory-fixed-point", "The HSR can be learned.", converges, "Eq. 6-8", "exact"),
     Claim(
         "maps-dispersion",
         "Within a room, rows of the expected HSR lie farther apart than those of RW-SR and eSR, "
         "while rooms stay separate. (Expected maps hardly differ: see docs/theory.md.)",
         [
-            pair(
-                "dispersion",
-                "eHSR",
-                "RW-SR",
-                +1,
-                "Rows of eHSR are more dispersed within rooms than rows of RW-SR.",
-            ),
-            pair(
-                "dispersion",
-                "eHSR",
-                "eSR",
-                +1,
-                "Rows of eHSR are more dispersed within rooms than rows of eSR.",
-            ),
-            pair(
-                "own_rooms",
-                "eHSR",
-                "RW-SR",
-                0,
-                "Rows of eHSR tell rooms apart as those of RW-SR do.",
-            ),
-            pair(
-                "own_rooms", "eHSR", "eSR", 0, "Rows of eHSR tell rooms apart as those of eSR do."
-            ),
+            statement
+            for name in ("RW-SR", "eSR")
+            for statement in (
+                larger(
+                    "dispersion", "eHSR", name, f"Rows of eHSR are more dispersed than {name}'s."
+                ),
+                Pair(
+                    "eHSR",
+                    name,
+                    0,
+                    partial(measure, "own_rooms"),
+                    statement=f"Rows of eHSR tell rooms apart as well as {name}'s.",
+                ),
+            )
         ],
         "1g",
         "direction",
         "sign",
         DISPERSED,
     ),
-    Claim(
-        "maps-options",
-        "Eight principal eigenoptions have decreasing time scales.",
-        slows_down,
-        "1d, S1a",
-        "picture",
-    ),
+    Claim("maps-options", "Eigenoptions go from slow to fast.", slows_down, "1d, S1a", "picture"),
     Claim(
         "maps-nmf-parts",
         "NMF of the expected HSR gives sparse, local parts with over-represented bottlenecks; that "
         "of the SR gives overlapping ones. (Expected maps hardly differ: see docs/theory.md.)",
         [
-            *(
-                pair(
-                    "sparsity",
-                    "eHSR-NMF",
-                    f"{name}-NMF",
-                    +1,
-                    f"NMF parts of eHSR are sparser than those of {name}.",
-                    quote=PARTS,
-                )
-                for name in ("RW-SR", "eSR")
-            ),
-            *(
-                pair(
-                    "overlap",
-                    f"{name}-NMF",
-                    "eHSR-NMF",
-                    +1,
-                    f"NMF parts of {name} overlap more than those of eHSR.",
-                    quote=OVERLAPPING,
-                )
-                for name in ("RW-SR", "eSR")
-            ),
-            *(
-                pair(
-                    "spread",
-                    f"{name}-NMF",
-                    "eHSR-NMF",
-                    +1,
-                    f"NMF parts of eHSR are more local than those of {name}.",
-                    quote=LOCAL,
-                )
-                for name in ("RW-SR", "eSR")
-            ),
-            pair(
-                "bottlenecks",
-                "eHSR-NMF",
-                "elsewhere",
-                +1,
-                "NMF parts of eHSR are more active at bottlenecks than elsewhere.",
-                quote=PARTS,
-            ),
-            pair(
-                "bottlenecks",
-                "eHSR-NMF",
-                "RW-SR-NMF",
-                +1,
-                "NMF parts of eHSR over-represent bottlenecks more than those of RW-SR.",
-                quote=PARTS,
-            ),
+            *parts("sparsity", "are sparser than", SPARSE),
+            *parts("overlap", "overlap less than", OVERLAPPING, less=True),
+            *parts("spread", "are more local than", LOCAL, less=True),
+            larger("bottlenecks", "eHSR-NMF", "elsewhere", "NMF parts of eHSR favour bottlenecks."),
+            parts("bottlenecks", "favour bottlenecks more than", SPARSE)[0],
         ],
         "1h, 1j, S1b",
         "direction",
         "sign",
+        SPARSE,
     ),
     Claim(
         "maps-svd-global",
         "Singular vectors are global and change sign, NMF parts are local.",
         [
-            pair(
-                "reach",
-                "eHSR-SVD",
-                "eHSR-NMF",
-                +1,
-                "Singular vectors of eHSR cover more states than its NMF parts.",
-                quote=GLOBAL,
-            ),
-            pair(
-                "reach",
-                "eSR-SVD",
-                "eSR-NMF",
-                +1,
-                "Singular vectors of eSR cover more states than its NMF parts.",
-                quote=INDEFINITE,
-            ),
-            pair(
+            larger("reach", "eHSR-SVD", "eHSR-NMF", COVER.format("eHSR"), quote=GLOBAL),
+            larger("reach", "eSR-SVD", "eSR-NMF", COVER.format("eSR")),
+            larger(
                 "sign_change",
                 "eHSR-SVD",
                 "eHSR-NMF",
-                +1,
                 "Singular vectors of eHSR change sign, its NMF parts do not.",
-                quote=INDEFINITE,
                 by_construction=PERRON,
             ),
         ],
         "1i, S1b",
         "direction",
         "sign",
+        INDEFINITE,
     ),
 )
 CAPTION = """
@@ -394,39 +325,28 @@ singular vectors of the expected SR, **j** NMF parts of the SR of the random wal
 first, each over its largest magnitude. Below, Figure S1: S1a, all eigenoptions; S1b, the strongest
 features of every map by SVD and NMF. All panels show one world of the reference reading.
 """
-EXPERIMENT = Experiment(
-    name="predictive_maps",
+EXPERIMENT = Experiment.from_function(
+    "predictive_maps",
+    "maps, options and bases of the four rooms, and what is exact",
+    run,
     figure="1, S1",
-    title="maps, options and bases of the four rooms, and what is exact",
-    work=Work(
-        MapCondition,
-        run,
-        plan,
-        Axes(
-            {
-                **dict.fromkeys(OF_MAPS, ("map",)),
-                **dict.fromkeys(OF_FEATURES, ("features",)),
-                "contraction": (),
-                "td_error": (),
-                **dict.fromkeys(("policy", "termination"), ("option", "state")),
-                "vectors": ("state", "vector"),
-                "eigenvalues": ("vector",),
-                "maps": ("map", "state", "future_state"),
-                "projections": ("map", "state", "dimension"),
-                **dict.fromkeys(("nmf", "svd"), ("map", "state", "component")),
-            },
-            lambda setting, arrays: {"map": tuple(MAPS), "features": tuple(FEATURES)},
-        ),
-        analyse=analyse,
-        check=check_rooms,
+    setting=MapSetting(),
+    smoke={"worlds": 4, "maps.n_components": 16},
+    conditions=sample.conditions,
+    plan=sample.plan,
+    check=sample.check_rooms,
+    analyse=analyse,
+    axes=Axes(
+        {
+            **dict.fromkeys(OF_MAPS, ("map",)),
+            **dict.fromkeys(OF_FEATURES, ("features",)),
+            **dict.fromkeys(("contraction", "td_error"), ()),
+            **PICTURE_AXES,
+        },
+        lambda setting, arrays: {"map": tuple(MAPS), "features": tuple(FEATURES)},
     ),
-    conditions=conditions,
-    presets={
-        "smoke": MapSetting(worlds=4, maps=MapSettings(n_components=16)),
-        "paper": MapSetting(),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    controls={**OTHER_READINGS, **OTHER_MAZES},
+    variants=sample.VARIANTS,
 )

@@ -13,7 +13,7 @@ over their sum, so that a heavier tail means a higher rank: the paper calls a li
 **Statements.** `spectrum-tail`: the expected HSR against both other maps, by eigenvalues and by
 norms. eHSR and eSR hardly differ ("Why expected maps hardly differ" in docs/theory.md).
 
-**Readings.** `hsr.paper.maps.sample.OTHER_READINGS`. The norm of a column of W depends on how the
+**Readings.** `hsr.paper.maps.sample.VARIANTS`. The norm of a column of W depends on how the
 scale is divided between W and H; W is used as the factorisation returns it.
 """
 
@@ -29,22 +29,13 @@ from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
 from hsr.experiments import Axes, Claim, Experiment, Measure, Pair, ResultTable
 from hsr.experiments.contrast import OF_LOGS
-from hsr.experiments.experiment import Work, rows_of
+from hsr.experiments.experiment import rows_of
 from hsr.grids import MazeSpec
 from hsr.paper.figures.spectra import draw
-from hsr.paper.maps import FeatureSetting, MapSettings
+from hsr.paper.maps import FeatureSetting, sample
 from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.measures import effective_rank
-from hsr.paper.maps.sample import (
-    OTHER_MAZES,
-    OTHER_READINGS,
-    MapCondition,
-    MapSetting,
-    check_maze,
-    conditions,
-    in_world,
-    plan,
-)
+from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.summary import MAPS, read_as
 
 SPECTRA = ("eigenvalues", "norms")
@@ -78,7 +69,7 @@ def _spectra(
 class Numbers:
     """Both spectra (map, n) of the first world, and their effective ranks (world, map)."""
 
-    spectra: dict[str, FloatArray]
+    spectra: Mapping[str, FloatArray]
     ranks: dict[str, FloatArray]
 
 
@@ -132,32 +123,27 @@ CAPTION = """
 expected SR (eSR) and the expected HSR (eHSR), in one world. **b** The same for the norms of NMF
 parts.
 """
-EXPERIMENT = Experiment(
-    name="spectra",
+EXPERIMENT = Experiment.from_function(
+    "spectra",
+    "eigenvalues of maps and norms of NMF parts",
+    run,
     figure="S5",
-    title="eigenvalues of maps and norms of NMF parts",
-    work=Work(
-        MapCondition,
-        run,
-        plan,
-        Axes(
-            {
-                **{f"rank_of_{kind}": ("map",) for kind in SPECTRA},
-                "eigenvalues": ("map", "rank"),
-                "norms": ("map", "component"),
-            },
-            lambda setting, arrays: {"map": tuple(MAPS)},
-        ),
-        analyse=analyse,
-        check=check_maze,
+    setting=MapSetting(),
+    smoke={"worlds": 4, "maps.n_components": 16},
+    conditions=sample.conditions,
+    plan=sample.plan,
+    check=sample.check_maze,
+    analyse=analyse,
+    axes=Axes(
+        {
+            **{f"rank_of_{kind}": ("map",) for kind in SPECTRA},
+            "eigenvalues": ("map", "rank"),
+            "norms": ("map", "component"),
+        },
+        lambda setting, arrays: {"map": tuple(MAPS)},
     ),
-    conditions=conditions,
-    presets={
-        "smoke": MapSetting(worlds=4, maps=MapSettings(n_components=16)),
-        "paper": MapSetting(),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    controls={**OTHER_READINGS, **OTHER_MAZES},
+    variants=sample.VARIANTS,
 )

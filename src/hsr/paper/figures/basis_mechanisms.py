@@ -74,7 +74,7 @@ def _curves(ax: Axes, numbers: Any, which: str, words: str) -> None:
     ax.set_xscale("log", base=2)
     ax.set_xticks(numbers.components, [str(k) for k in numbers.components])
     ax.set_xlabel("components", fontsize=8)
-    ax.set_ylabel(words, fontsize=8, labelpad=1)
+    ax.set_ylabel(words, fontsize=8)
     if which == "error":
         ax.set_yscale("log")
         ax.tick_params(which="minor", axis="y", labelsize=7)

@@ -43,9 +43,9 @@ _ARROWS = (
 def draw(numbers: Any, variants: Mapping[str, Any]) -> Figure:
     """Return Figure 1, with Figure S1 below it."""
     figure = new_figure(WIDTH, HEIGHT + HEIGHT_OF_S1)
-    top, bottom = figure.subfigures(2, 1, height_ratios=[HEIGHT, HEIGHT_OF_S1])
-    _figure_1(top, numbers.pictures)
-    _figure_s1(bottom, numbers.pictures)
+    halves = figure.add_gridspec(2, 1, height_ratios=[HEIGHT, HEIGHT_OF_S1])
+    _figure_1(figure.add_subfigure(halves[0]), numbers.pictures)
+    _figure_s1(figure.add_subfigure(halves[1]), numbers.pictures)
     return figure
 
 

@@ -17,13 +17,10 @@ _BINS, _SMALLEST = 20, 1e-3  # smallest value that is shown, relative to the lar
 def draw(numbers: Any, variants: Mapping[str, Any]) -> Figure:
     """Return the figure."""
     figure = new_figure(10.0, 3.8)
-    left, right = figure.add_gridspec(
-        1, 2, wspace=0.2, left=0.06, right=0.985, top=0.92, bottom=0.13
-    )
-    _distribution(
-        panel(left, "a", "eigenvalues of maps"), numbers.spectra["eigenvalues"], "magnitude"
-    )
-    _distribution(panel(right, "b", "NMF parts"), numbers.spectra["norms"], "norm")
+    grid = figure.add_gridspec(1, 2, wspace=0.2, left=0.06, right=0.985, top=0.92, bottom=0.13)
+    eigenvalues, norms = numbers.spectra["eigenvalues"], numbers.spectra["norms"]
+    _distribution(panel(grid[0], "a", "eigenvalues of maps"), eigenvalues, "magnitude")
+    _distribution(panel(grid[1], "b", "NMF parts"), norms, "norm")
     return figure
 
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from hsr import InputError
-from hsr._base.declaration import Spec, nested, word
+from hsr._base.declaration import Spec, declarations, nested, word
 from hsr.agents import OptionSpec
-from hsr.experiments import scored_worlds
+from hsr.experiments import MAZES, READINGS, scored_worlds
 from hsr.experiments.setting import first_number, world_count
 from hsr.grids import MazeSpec
 from hsr.options import OptionSet, sign_pattern
@@ -20,7 +20,6 @@ from hsr.paper.maps.setting import MapSettings
 from hsr.paper.worlds import maze_sample, options_of, roomy_maze, world_of
 
 _PARTS = {"measures": "what is judged", "pictures": "what is drawn, in the first world"}
-SHARED = ("world", "options", "maps")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,26 +60,30 @@ class MapCondition(Spec):
     mazes: str = maze_sample("one")
 
 
-OTHER_READINGS: dict[str, dict[str, Any]] = {
-    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
-    "options win ties": {"maps.ties": "options"},
-    "plans learned by Q-learning": {"maps.ties": "learned"},
-    "the goal does not end the map": {"maps.goal": "continues"},
-    "32 components": {"maps.n_components": 32},
-    "8 goals": {"maps.trained_on": "8"},
-    "32 goals": {"maps.trained_on": "32"},
-    "one goal per room": {"maps.trained_on": "per_room"},
-    "first eigenvector counted": {"options.first": "counted"},
+VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
+    READINGS: {
+        "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+        "options win ties": {"maps.ties": "options"},
+        "plans learned by Q-learning": {"maps.ties": "learned"},
+        "the goal does not end the map": {"maps.goal": "continues"},
+        "32 components": {"maps.n_components": 32},
+        "8 goals": {"maps.trained_on": "8"},
+        "32 goals": {"maps.trained_on": "32"},
+        "one goal per room": {"maps.trained_on": "per_room"},
+        "first eigenvector counted": {"options.first": "counted"},
+    },
+    MAZES: {"mazes of three families": {"mazes": "families"}},
 }
-OTHER_MAZES: dict[str, dict[str, Any]] = {"mazes of three families": {"mazes": "families"}}
 
 
-def conditions(setting: MapSetting) -> dict[str, MapCondition]:
+def conditions(
+    setting: MapSetting, *, kind: type[MapCondition] = MapCondition
+) -> dict[str, MapCondition]:
     """Return the condition of each part. Pictures are those of the setting's own maze."""
-    shared = {name: getattr(setting, name) for name in SHARED}
+    shared = {name: getattr(setting, name) for name in declarations(kind) if name != "part"}
     return {
-        "measures": MapCondition(part="measures", mazes=setting.mazes, **shared),
-        "pictures": MapCondition(part="pictures", **shared),
+        "measures": kind(part="measures", **shared),
+        "pictures": kind(part="pictures", **{**shared, "mazes": "one"}),
     }
 
 

@@ -1,6 +1,6 @@
 """Three maps of one world, with the options, projections and bases that follow from them."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,15 @@ MAPS = {
     "RW-SR": FeatureSetting(of="rw_sr"),
     "eSR": FeatureSetting(of="esr"),
     "eHSR": FeatureSetting(of="ehsr"),
+}
+
+PICTURE_AXES: dict[str, tuple[str, ...]] = {  # of the arrays of a summary
+    **dict.fromkeys(("policy", "termination"), ("option", "state")),
+    "vectors": ("state", "vector"),
+    "eigenvalues": ("vector",),
+    "maps": ("map", "state", "future_state"),
+    "projections": ("map", "state", "dimension"),
+    **dict.fromkeys(("nmf", "svd"), ("map", "state", "component")),
 }
 
 
@@ -55,7 +64,7 @@ class MapSummary:
 
     def arrays(self) -> dict[str, Any]:
         """Return everything but the layout, by name."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "layout"}
+        return {name: getattr(self, name) for name in PICTURE_AXES}
 
 
 def read_as(name: str, kind: str, maps: MapSettings, options: OptionSpec) -> FeatureSetting:
