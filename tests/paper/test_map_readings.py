@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 import hsr
 from hsr.paper.maps import FeatureSetting, MapSettings
-from hsr.paper.maps.making import features_of, map_of
+from hsr.paper.maps.making import features_of, map_of, tasks_of
 
 OTHERWISE = {
     "goal": "continues",
@@ -42,6 +42,20 @@ def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matt
 def test_the_seed_matters_for_parts_that_are_drawn(change):
     maps, features = MapSettings(seed=3, **change), FeatureSetting(kind="nmf", of="rw_sr")
     assert features.with_settings(maps, hsr.agents.OptionSpec()).seed == 3
+
+
+def test_drawn_goals_are_another_sample_for_each_seed():
+    """They matter for expected maps, and not for the map of the random walk."""
+    layout = hsr.load_layout("four_rooms")
+    mdp, drawn = hsr.grid_mdp(layout), []
+    for seed in (0, 1):
+        maps = MapSettings(trained_on="8", seed=seed)
+        drawn.append({task.goal for task in tasks_of(layout, mdp, maps)})
+        for of, own in (("esr", seed), ("rw_sr", 0)):
+            features = FeatureSetting(kind="nmf", of=of)
+            assert features.with_settings(maps, hsr.agents.OptionSpec()).seed == own
+    assert [len(goals) for goals in drawn] == [8, 8]
+    assert drawn[0] != drawn[1]
 
 
 def test_features_are_those_of_the_library_under_every_reading():

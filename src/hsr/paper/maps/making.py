@@ -18,7 +18,6 @@ from hsr.paper.worlds import options_of, world_of
 from hsr.representation import REPRESENTATIONS, MapDetails, MapSpec, PredictiveMap
 
 NO_OPTIONS = OptionSpec("none")
-_DRAWS_GOALS = 0
 
 
 def map_of(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
@@ -57,15 +56,14 @@ def _map(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> Floa
 
 
 def tasks_of(layout: GridLayout, mdp: FiniteMDP, features: MapSettings) -> list[GoalTask]:
-    """Return the tasks of expected maps."""
+    """Return the tasks of expected maps. `features.seed` draws the goals of a number of them."""
     tasks = goal_tasks(mdp)
     if features.trained_on == "every":
         return tasks
     if features.trained_on == "per_room":
         return [tasks[int(room[len(room) // 2])] for room in layout.rooms]
-    drawn = np.random.default_rng(_DRAWS_GOALS).permutation(mdp.n_states)[
-        : int(features.trained_on)
-    ]
+    order = np.random.default_rng(features.seed).permutation(mdp.n_states)
+    drawn = order[: int(features.trained_on)]
     return [tasks[goal] for goal in np.sort(drawn).tolist()]
 
 

@@ -22,8 +22,10 @@ class MapSettings(MapDetails, BasisDetails):
 
     Parameters
     ----------
-    n_components, scale, start, vectors, solver, parts, seed
+    n_components, scale, start, vectors, solver, parts
         As in `hsr.basis.BasisSpec`.
+    seed : int
+        Draws the start of an NMF, and the goals if `trained_on` is a number.
     trained_on : str
         The goals of expected maps: every state, one state per room, or a number of random states.
     ties : str
@@ -106,7 +108,8 @@ class FeatureSetting(MapSettings):
         matters = (set(basis.settings) or {"n_components"}) | {"map_scale", "map_discount"}
         if maps.start != "random" and maps.n_components is None:
             matters -= {"seed"}  # only random starts and over-complete parts are drawn
-        matters |= {"trained_on"} if "tasks" in of.settings else set()
+        if "tasks" in of.settings:
+            matters |= {"trained_on", "seed"} if maps.trained_on.isdigit() else {"trained_on"}
         matters |= {"ties", "stopping_state", "goal"} & set(of.settings)
         flat = self.of == "esr"
         matters |= {"flat_policy"} if flat else set()

@@ -1,16 +1,18 @@
 """Three maps of one world, with the options, projections and bases that follow from them."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.declaration import declarations
 from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
-from hsr.grids import GridLayout, MazeSpec
+from hsr.grids import GridLayout, MazeSpec, grid_mdp
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet
-from hsr.paper.maps.making import features_of, map_of
+from hsr.paper.maps.making import features_of, map_of, tasks_of
 from hsr.paper.maps.setting import FeatureSetting, MapSettings
 from hsr.paper.worlds import options_of, world_of
 
@@ -20,22 +22,49 @@ MAPS = {
     "eHSR": FeatureSetting(of="ehsr"),
 }
 
+PICTURE_AXES: dict[str, tuple[str, ...]] = {  # of the arrays of a summary
+    **dict.fromkeys(("policy", "termination"), ("option", "state")),
+    "vectors": ("state", "vector"),
+    "eigenvalues": ("vector",),
+    "maps": ("map", "state", "future_state"),
+    "projections": ("map", "state", "dimension"),
+    **dict.fromkeys(("nmf", "svd"), ("map", "state", "component")),
+}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class MapSummary:
-    """The SR of the random walk (RW-SR), the expected SR and the expected HSR over every goal.
+    """The maps of `MAPS` in one world, and what follows from them.
 
-    Dictionaries are by map. Maps are (S, S), vectors and features (S, K), projections (S, 2).
+    Parameters
+    ----------
+    layout : GridLayout
+        The maze.
+    policy, termination : arrays of shape (O, S)
+        The options.
+    vectors, eigenvalues : arrays of shape (S, V) and (V,)
+        Leading eigenvectors of the SR of the random walk, without the constant one.
+    maps : array of shape (map, S, S)
+        The maps.
+    projections : array of shape (map, S, 2)
+        Their rows in the plane, by t-SNE.
+    nmf, svd : arrays of shape (map, S, K)
+        Their features, the strongest first.
     """
 
     layout: GridLayout
-    options: OptionSet
+    policy: IntArray
+    termination: FloatArray
     vectors: FloatArray
-    eigenvalues: FloatArray  # of the SR of the random walk
-    maps: dict[str, FloatArray]
-    projections: dict[str, FloatArray]
-    nmf: dict[str, FloatArray]
-    svd: dict[str, FloatArray]
+    eigenvalues: FloatArray
+    maps: FloatArray
+    projections: FloatArray
+    nmf: FloatArray
+    svd: FloatArray
+
+    def arrays(self) -> dict[str, Any]:
+        """Return everything but the layout, by name."""
+        return {name: getattr(self, name) for name in PICTURE_AXES}
 
 
 def read_as(name: str, kind: str, maps: MapSettings, options: OptionSpec) -> FeatureSetting:
@@ -47,29 +76,30 @@ def summary_of(world: MazeSpec, options: OptionSpec, maps: MapSettings) -> MapSu
     """Return the maps of a world and its options, under a reading of maps."""
     layout, mdp = world_of(world)
     found = options_of(world, options)
-    assert isinstance(found, OptionSet), (
-        "an expected HSR needs options that are there before learning"
-    )
-    chain = MarkovChain.from_policy(mdp)
-    values, vectors = leading_vectors(chain, options.n_options)
-
-    of_map = {name: map_of(world, options, read_as(name, "nmf", maps, options)) for name in MAPS}
-
-    def features(kind: str) -> dict[str, FloatArray]:
-        return {
-            name: features_of(world, options, read_as(name, kind, maps, options)) for name in MAPS
-        }
-
+    assert isinstance(found, OptionSet), "an expected HSR needs options before learning"
+    values, vectors = leading_vectors(MarkovChain.from_policy(mdp), options.n_options)
+    nmf, svd = ([read_as(name, kind, maps, options) for name in MAPS] for kind in ("nmf", "svd"))
+    of_map = [map_of(world, options, one) for one in nmf]
     return MapSummary(
         layout=layout,
-        options=found,
+        policy=found.policy,
+        termination=found.termination,
         vectors=vectors,
         eigenvalues=1.0 / (1.0 - world.discount * values),
-        maps=of_map,
-        projections={name: _projection(M) for name, M in of_map.items()},
-        nmf={name: _strongest_first(W) for name, W in features("nmf").items()},
-        svd=features("svd"),
+        maps=np.stack(of_map),
+        projections=np.stack([_projection(M) for M in of_map]),
+        nmf=np.stack([_strongest_first(features_of(world, options, one)) for one in nmf]),
+        svd=np.stack([features_of(world, options, one) for one in svd]),
     )
+
+
+def regimes(layout: GridLayout) -> dict[str, IntArray]:
+    """Return the goals of expected maps under each word of `MapSettings.trained_on`."""
+    mdp, words = grid_mdp(layout), declarations(MapSettings)["trained_on"].words or {}
+    return {
+        label: np.array([task.goal for task in tasks_of(layout, mdp, MapSettings(trained_on=word))])
+        for word, label in words.items()
+    }
 
 
 def _projection(M: FloatArray) -> FloatArray:
