@@ -58,7 +58,7 @@ def test_both_presets_have_runs_and_none_is_listed_twice(name):
 
 def check_axes(name):
     """Assert that every array of every run has names for its axes, and values along them."""
-    axes = catalogue.find(name).work.axes
+    axes = catalogue.find(name).axes
     for record in records(name).values():
         along = axes.coordinates(record.setting, record.arrays)
         for array, values in record.arrays.items():

@@ -2,7 +2,7 @@
 
 from hsr._base.declaration import changed
 from hsr.experiments.contrast import evidence_of
-from hsr.experiments.ledger import verdicts
+from hsr.experiments.ledger import judge
 from hsr.experiments.store import Record, ResultTable, canonical
 
 
@@ -22,7 +22,7 @@ def planted(experiment, arrays_of, preset="smoke", **changes):
         n = len(records)
         for of_run, worlds in experiment.runs(setting, look):
             text = canonical(of_run)
-            known = names.get(text, ("", experiment.work.condition.from_data(of_run)))
+            known = names.get(text, ("", experiment.kind.from_data(of_run)))
             for world in set(worlds) - {w for t, w in records if t == text}:
                 arrays = arrays_of(*known, world)
                 records[text, world] = Record(experiment.name, of_run, world, arrays)
@@ -30,8 +30,17 @@ def planted(experiment, arrays_of, preset="smoke", **changes):
 
 
 def words(experiment, numbers):
-    """Return the verdict of each claim."""
-    return {one.claim: one.word for one in verdicts(evidence_of(experiment.contrasts(numbers)))}
+    """Return the verdicts on the statements of each claim, each once, joined by commas."""
+    return joined_words(evidence_of(experiment.contrasts(numbers)))
+
+
+def joined_words(evidence):
+    """Return the verdicts on the statements of each claim, each once, joined by commas."""
+    found = {}
+    for one in judge(evidence):
+        if one.evidence.decides:
+            found.setdefault(one.evidence.claim, {})[one.word] = None
+    return {claim: ", ".join(some) for claim, some in found.items()}
 
 
 def arrays_in(experiment, name, world=0, **changes):

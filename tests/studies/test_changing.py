@@ -66,9 +66,9 @@ def some_numbers(lost=None, error=None, best=None):
 )
 def test_planted_effects_are_found(lost, error, opposite):
     """The claim about the one effect that is planted the other way round is the opposite."""
-    expected = dict.fromkeys((one.id for one in EXPERIMENT.claims), "reproduced")
+    expected = dict.fromkeys((one.id for one in EXPERIMENT.claims), "holds")
     found = words(EXPERIMENT, some_numbers(lost, error))
-    assert found == expected | ({opposite: "opposite"} if opposite else {})
+    assert found == expected | ({opposite: "the other way"} if opposite else {})
 
 
 def test_each_half_of_the_worlds_is_scored_at_the_rates_that_the_other_half_chose():
@@ -86,10 +86,10 @@ def test_each_half_of_the_worlds_is_scored_at_the_rates_that_the_other_half_chos
 @cases(
     "best, word",
     {
-        "inside": ({}, "reproduced"),
-        "smallest rate": ({"one-hot": (0.01, 0.003)}, "not reproduced"),
-        "largest rate of the map": ({"SR": (0.1, 0.3)}, "not reproduced"),
-        "there is no rate above 1": ({"one-hot": (1.0, 0.003)}, "reproduced"),
+        "inside": ({}, "holds"),
+        "smallest rate": ({"one-hot": (0.01, 0.003)}, "does not hold, holds"),
+        "largest rate of the map": ({"SR": (0.1, 0.3)}, "holds, does not hold"),
+        "there is no rate above 1": ({"one-hot": (1.0, 0.003)}, "holds"),
     },
 )
 def test_a_best_rate_at_the_end_of_its_list_is_found(best, word):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hsr.experiments import Claim, Experiment, Pair, catalogue
-from hsr.experiments.runner import own_verdicts
 from tests.cases import raises
 from tests.paper.experiment_runs import letters_in, letters_of
 from tests.studies import (
@@ -67,7 +66,7 @@ def test_a_study_is_found_by_its_file_and_has_claims_of_its_own(name):
     assert not {one.id for one in experiment.claims} & {one.id for one in catalogue.claims()}
     for setting in experiment.presets.values():
         for condition, _ in experiment.runs(setting):
-            read = experiment.work.condition.from_data(condition)
+            read = experiment.kind.from_data(condition)
             assert read.data() == condition
 
 
@@ -100,10 +99,9 @@ def test_an_experiment_of_your_own_is_25_lines_and_needs_no_figure(tmp_path):
     assert {one.setting["horizon"] for one in records} == {60}
     assert {one.arrays["steps"].shape for one in records} == {(3, 1, 2)}
     numbers = planted(experiment, lambda name, *_: {"steps": _steps(name)}, "paper")
-    assert words(experiment, numbers) == {"longer": "reproduced"}
-    (said,) = own_verdicts(experiment, [one.evidence() for one in experiment.contrasts(numbers)])
-    assert said.startswith("longer: reproduced. As claimed (Cohen's d_z = ")
-    assert letters_of(experiment.drawn(numbers, {"again": numbers})) == ["a", "b", "c"]
+    assert words(experiment, numbers) == {"longer": "holds"}
+    labels = [label.get_text() for label in experiment.drawn(numbers, {}).axes[0].get_yticklabels()]
+    assert labels == ["long\n- short\nsteps"]
 
 
 def _steps(name):

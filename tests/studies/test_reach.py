@@ -23,10 +23,10 @@ def some_numbers(log_sr=0.6):
     return planted(EXPERIMENT, arrays_of, "paper")
 
 
-@pytest.mark.parametrize(("log_sr", "word"), [(0.6, "reproduced"), (0.95, "opposite")])
+@pytest.mark.parametrize(("log_sr", "word"), [(0.6, "holds"), (0.95, "the other way")])
 def test_planted_effects_are_found(log_sr, word):
     found = words(EXPERIMENT, some_numbers(log_sr))
-    assert found == {"reach-hsr": "reproduced", "reach-options": "reproduced", "reach-log": word}
+    assert found == {"reach-hsr": "holds", "reach-options": "holds", "reach-log": word}
 
 
 def test_exact_maps_are_run_without_networks():

@@ -68,14 +68,14 @@ def some_numbers(loss=None, fresh=0.1, at_end=False):
 )
 def test_planted_effects_are_found(loss, fresh, opposite):
     """The claims about effects that are planted the other way round are opposite."""
-    expected = dict.fromkeys((one.id for one in EXPERIMENT.claims), "reproduced")
+    expected = dict.fromkeys((one.id for one in EXPERIMENT.claims), "holds")
     found = words(EXPERIMENT, some_numbers(loss, fresh))
-    assert found == expected | {f"rewards-{one}": "opposite" for one in opposite}
+    assert found == expected | {f"rewards-{one}": "the other way" for one in opposite}
 
 
 def test_a_claim_about_settings_at_the_end_of_a_list_cannot_tell():
     found = words(EXPERIMENT, some_numbers(at_end=True))
-    assert {found.pop(f"rewards-{one}") for one in ("revalued", "last")} == {"reproduced"}
+    assert {found.pop(f"rewards-{one}") for one in ("revalued", "last")} == {"holds"}
     assert set(found.values()) == {"cannot tell"}
 
 
