@@ -20,7 +20,6 @@ from hsr.experiments.sweep import (
     rows_of,
 )
 from hsr.experiments.sweep_figure import draw_sweep
-from hsr.paper.transfer import TRANSFER
 from hsr.paper.transfer.setting import optimal_of
 from tests.cases import cases, raises
 
@@ -194,7 +193,7 @@ def test_an_array_that_only_some_agents_have_is_compared_between_those(tmp_path)
 
 def test_measures_are_arrays_that_the_experiment_declares():
     check_measures(catalogue.find(NAME), ["change", "steps"])
-    check_measures(replace(catalogue.find(NAME), work=replace(TRANSFER, axes=Axes({}))), ["own"])
+    check_measures(replace(catalogue.find(NAME), axes=Axes({})), ["own"])
     with raises("there is no measure 'chnge'; did you mean change"):
         check_measures(catalogue.find(NAME), ["chnge"])
 

@@ -8,11 +8,11 @@ import numpy as np
 from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
-from hsr.experiments.ledger import judge
 from hsr.experiments.runner import result_of
 from hsr.experiments.store import Record, ResultTable, Store, run_key
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
+from tests.studies.planting import joined_words
 
 WORLDS = {"worlds": 3, "seeds": 2}
 FEW_GOALS = {"maps.trained_on": "per_room"}  # expected maps over every goal take long
@@ -25,17 +25,23 @@ TRANSFER = WORLDS | {
 ONE_GOAL = WORLDS | {"episodes": 5, "maps.n_components": 12, **FEW_GOALS}
 EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "worlds": 3, "seeds": 2}
 TINY = {
-    "predictive_maps": {"worlds": 3, "maps.n_components": 8},
+    "predictive_maps": {
+        "worlds": 3,
+        "theory_worlds": 2,
+        "td_steps": 60_000,
+        "maps.n_components": 8,
+        "mazes": "one",
+    },
     "online_transfer": WORLDS | {"worlds": 4, "seeds": 3, "episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
-    "basis_mechanisms": {"worlds": 3, "components": (2, 8)},
+    "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "mazes": "one"},
     "gpi": ONE_GOAL | {"horizon": 500},
     "exploration": EXPLORING | {"maze.size": 11},
     "offline_rows": TRANSFER | FEW_GOALS,
     "mazes": TRANSFER,
     "option_classes": TRANSFER | {"budgets": (4, 8, 10)},
-    "spectra": {"worlds": 3},
+    "spectra": {"worlds": 3, "mazes": "one"},
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
 
@@ -135,31 +141,29 @@ def evidence(name, of_control):
 
 
 def words(name, of_control):
-    """Return the verdicts on the statements of each claim that count."""
-    found = {}
-    for one in judge(evidence(name, of_control)):
-        if one.evidence.counts:
-            found.setdefault(one.evidence.claim, set()).add(one.word)
-    return found
+    """Return the verdicts on the statements of each claim, each once, joined by commas."""
+    return joined_words(evidence(name, of_control))
 
 
 def words_by_control(folder, name, setting, records_of):
-    """Return the verdicts on the statements of each variant and claim, of made-up runs.
+    """Return the verdict of each control and claim, of made-up runs.
 
-    Runs that a variant shares with the setting itself are the setting's.
+    Runs that a control shares with the ledger are the ledger's.
     """
-    experiment, found = catalogue.find(name), {}
+    experiment = catalogue.find(name)
     made_up = [
         record
         for control, variant in experiment.with_controls(setting).items()
         for record in records_of(control, variant)
     ]
     result = result_of(experiment, setting, stored(folder, made_up))
-    for one in judge(result.evidence):
-        if one.evidence.counts:
-            key = one.evidence.variant, one.evidence.claim
-            found.setdefault(key, set()).add(one.word)
-    return found
+    return {
+        (variant, claim): word
+        for variant in experiment.columns
+        for claim, word in joined_words(
+            one for one in result.evidence if one.variant == variant
+        ).items()
+    }
 
 
 @cache

@@ -8,7 +8,6 @@ import pytest
 import hsr
 from hsr._base.declaration import changed
 from hsr.agents import OptionSpec
-from hsr.experiments.stats import mean_interval
 from hsr.experiments.store import Record, ResultTable
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import TransferSetting, one_condition_each
@@ -128,21 +127,6 @@ def test_the_efficiency_by_hand():
     beside[1, 2] = (12 - 2) * log  # its last episode at 1.5 times the fewest, too
     beside[0] -= (8 - 4) * log  # what the baseline takes more for the second goal
     np.testing.assert_allclose(measure.beside.values, beside, atol=1e-12)
-
-
-def test_the_log_steps_of_a_world_are_a_mean_over_goals_and_seeds():
-    steps = made_up_steps(3)
-    found = learned_of({"raw": steps, "rows": steps})
-    logs, ends = found.of_worlds("rows")
-    for k in range(WORLDS):
-        each = [
-            math.log(steps[place] / OPTIMAL[place[2]])
-            for place in np.ndindex(steps.shape)
-            if place[0] == k
-        ]
-        assert logs[k] == pytest.approx(sum(each) / len(each), rel=1e-9)
-    _, *expected = mean_interval(logs)
-    assert list(ends) == pytest.approx(expected)
 
 
 def test_worlds_where_no_agent_can_meet_the_criterion_are_left_out_of_episodes_alone():

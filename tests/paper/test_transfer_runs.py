@@ -50,15 +50,15 @@ def arrays_in(condition, *worlds):
     return [run(condition, world) for world in worlds]
 
 
-def trained(condition, number, agent, *, slip=0.0, continuing=False, **how):
+def trained(condition, number, agent, *, slip=0.0, **how):
     """Return what `hsr.train` gives in a world of the sample, by the public functions alone."""
     world = hsr.sample_worlds("four_rooms", number + 1, options=RANDOM)[number]
     mdp = hsr.grid_mdp("four_rooms", discount=0.9, slip=slip)
-    return trained_in(mdp, world, number, agent, continuing, episodes=condition.episodes, **how)
+    return trained_in(mdp, world, number, agent, episodes=condition.episodes, **how)
 
 
-def trained_in(mdp, world, number, agent, continuing=False, **how):
-    tasks = [hsr.GoalTask(world.start, goal, continuing=continuing) for goal in world.goals]
+def trained_in(mdp, world, number, agent, **how):
+    tasks = [hsr.GoalTask(world.start, goal) for goal in world.goals]
     options = hsr.eigenoptions(mdp, 8, signs=world.signs)
     seeds = range(1000 * number, 1000 * number + 2)
     return hsr.train(mdp, tasks, agent, options, **{**SHORT, **how, "seeds": seeds})
@@ -81,7 +81,6 @@ def trained_in(mdp, world, number, agent, continuing=False, **how):
         ),
         "slip": (short("sr", **{"world.slip": 0.2}), linear_q("sr"), {"slip": 0.2}),
         "until": (short("sr", until=3.3), linear_q("sr"), {"until": 3.3}),
-        "continues": (short("sr", goal_continues=True), linear_q("sr"), {"continuing": True}),
     },
 )
 def test_a_run_is_what_training_gives_in_the_world_of_its_number(condition, agent, how):

@@ -11,7 +11,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents import World
 from hsr.experiments.contrast import OF_LOGS, OF_RATIOS, Measure, Pair
 from hsr.experiments.experiment import scored_worlds
-from hsr.experiments.stats import criterion_met, episodes_to_criterion, mean_interval
+from hsr.experiments.stats import criterion_met, episodes_to_criterion
 from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout
 from hsr.mdp import GoalTask
@@ -82,12 +82,6 @@ class Learning:
             for one in ("chosen", "steps", "episodes", "met", "log_steps")
         }
         return replace(self, **shown)
-
-    def of_worlds(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
-        """Return the log steps of each world over all goals and seeds, and the mean's interval."""
-        logs = self.log_steps[name].mean(axis=(1, 2))
-        _, low, high = mean_interval(logs)
-        return logs, (float(low), float(high))
 
     def counted(self, *tasks: int) -> BoolArray:
         """Return in which worlds episodes to the criterion of some goals are counted.

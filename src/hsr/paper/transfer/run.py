@@ -81,10 +81,7 @@ def options_in(condition: TransferCondition, number: int) -> Any:
 def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
     """Return the tasks of a condition in one world."""
     world = condition.world_number(number)
-    return [
-        GoalTask(world.start, world.goals[goal - 1], continuing=condition.goal_continues)
-        for goal in condition.goals
-    ]
+    return [GoalTask(world.start, world.goals[goal - 1]) for goal in condition.goals]
 
 
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:

@@ -151,8 +151,6 @@ class TransferCondition(TransferRun):
         Train on a goal until the moving average of steps is within this factor of the optimum.
     curve : {"training", "greedy"}
         Steps of the episodes of training, or of a greedy evaluation after each of them.
-    goal_continues : bool
-        Whether the goal teleports the agent to the start, so that values go on from there.
     measure_maps : bool
         Whether the change of the learned map, and the fit of values by it, are measured.
     mazes : {"one", "families"}
@@ -168,7 +166,6 @@ class TransferCondition(TransferRun):
     features: FeatureSetting = nested(FeatureSetting())
     goals: tuple[int, ...] = several(integer(1, "which goals are learned, in this order"), (1, 2))
     until: float | None = number(None, "factor of the optimum at which training ends", gt=0)
-    goal_continues: bool = flag(False, "whether the goal leads back to the start")
     measure_maps: bool = flag(False, "whether learned maps are measured")
     pool: int | None = pool_size()
     uses_options: bool = flag(True, "whether the agent can choose the options")
@@ -220,13 +217,6 @@ class Criterion(Spec):
         default=REFERENCE["criterion.start"],
     )
     restart: bool = flag(True, "whether the moving average begins again with each goal")
-    crossing: str = word(
-        {
-            "first": "the first time that the average is below the criterion",
-            "last": "the last time that the average falls below it",
-        },
-        "which crossing of the criterion counts",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,8 +229,6 @@ class TransferSetting(TransferRun):
         As in `TransferCondition`.
     training : {"fixed", "criterion"}
         Whether agents train for a number of episodes, or until the criterion is met.
-    at_goal : {"ends", "continues"}
-        Whether entering the goal ends an episode for the values, or the agent goes on at the start.
     maps : MapSettings
         How maps and bases are made.
     criterion : Criterion
@@ -266,10 +254,6 @@ class TransferSetting(TransferRun):
     """
 
     maps: MapSettings = nested(MapSettings())
-    at_goal: str = word(
-        {"ends": "values end at the goal", "continues": "values continue from the start"},
-        "what happens to values at the goal",
-    )
     criterion: Criterion = nested(Criterion())
     step_size: str = word(
         {
@@ -307,7 +291,6 @@ class TransferSetting(TransferRun):
         fields: dict[str, Any] = {name: getattr(self, name) for name in declarations(TransferRun)}
         fields |= {
             "goals": goals,
-            "goal_continues": self.at_goal == "continues",
             "until": self.criterion.factor if self.training == "criterion" else None,
             **changes,
         }
