@@ -14,7 +14,8 @@ from hsr.options import OptionSet, sign_pattern
 
 _BLOCK = 256
 _SIZE = 13  # rows and columns of mazes of families, those of the four rooms
-_OTHER_SEED = 100_000  # what is added to a seed whose maze does not serve
+_SAMPLE_SEED = 10_000  # between the seeds of two samples of mazes
+_OTHER_SEED = 1_000_000  # what is added to a seed whose maze does not serve
 FAMILIES = ("four_rooms", "rooms", "fields", "loops", "trees")
 WITH_ROOMS = FAMILIES[:3]
 MAZES = {
@@ -56,9 +57,9 @@ def roomy_maze(world: MazeSpec, number: int) -> MazeSpec:
 
 @lru_cache(maxsize=1024)
 def goal_maze(
-    world: MazeSpec, options: OptionSpec, distances: tuple[int, ...], number: int
+    world: MazeSpec, options: OptionSpec, distances: tuple[int, ...], number: int, sample: int
 ) -> MazeSpec:
-    """Return the maze of a world with goals, of one of five families.
+    """Return the maze of a world with goals, by its number in a sample of five families.
 
     It has a start with goals at these distances, on the end of no option.
 
@@ -69,7 +70,7 @@ def goal_maze(
     """
     if "\n" in world.layout:
         raise InputError(f"mazes is 'families', which would replace the maze {world.name!r}")
-    for seed in count(number, _OTHER_SEED):
+    for seed in count(number + _SAMPLE_SEED * sample, _OTHER_SEED):
         layout = sample_maze(FAMILIES[number % len(FAMILIES)], _SIZE, seed=seed)
         spec = _spec(world, layout)
         if any(True for _ in islice(draw_worlds(layout, **_which(spec, options, distances)), 1)):

@@ -38,7 +38,6 @@ AGENTS = {
     "SR rows": ROWS["SR rows"],
     "HSR rows": ROWS["HSR rows"],
 }
-READ = {name: one for name, one in ADMISSIBLE.items() if "agent.initial_map" not in one}
 CLAIMS = (
     Claim(
         "online-options-efficiency",
@@ -79,6 +78,6 @@ EXPERIMENT = Experiment.from_function(
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    variants={READINGS: READ, **VARIANTS},
+    variants={READINGS: ADMISSIBLE, **VARIANTS},
     **TRANSFER,
 )
