@@ -129,7 +129,7 @@ def fits_at_each_size(numbers: TransferNumbers) -> list[Pair]:
     return [
         Pair(
             "HSR rows", "SR rows", sign, partial(fit, task, k), f"K = {size}",
-            statement=f"By {size} vectors the HSR explains v* of G{task + 1} {words}.",
+            statement=f"With K = {size} the HSR explains v* of G{task + 1} {words}.",
             quote=quote, by_construction=_EXACT if lowest[k] > 1.0 - 1e-9 else "",
         )
         for k, size in enumerate(SIZES)
