@@ -43,8 +43,9 @@ def test_mazes_are_different_and_connected():
     assert len({maze.fingerprint for maze in mazes}) == 30
     for maze in mazes:
         assert connected_components(hsr.MarkovChain.from_policy(maze).matrix)[0] == 1
-    size, half = size_and_half(SIZES, np.arange(30))
-    assert np.bincount(2 * size + half).tolist() == [5] * 6
+    for sizes in (SIZES, (31, 41)):
+        size, half = size_and_half(sizes, np.arange(10 * len(sizes)))
+        assert np.bincount(2 * size + half).tolist() == [5] * 2 * len(sizes)
 
 
 def test_a_round_over_options_updates_a_value_wherever_they_do_not_stop():
