@@ -32,7 +32,7 @@ from hsr.representation.sweeps import swept_columns
 
 FAMILIES = tuple(MAZE_FAMILIES)
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999, 0.99999, 1.0)
-OPTION_DISCOUNTS = (0.7, 0.9, 0.99, 0.9999)  # eigenoptions run farther with larger ones
+OPTION_DISCOUNTS = (0.5, 0.7, 0.9, 0.99, 0.9999)  # eigenoptions run farther with larger ones
 SAMPLED_DISCOUNTS = (0.1, 0.3, 0.5, 0.8, 0.95)
 RATES = (0.0003, 0.001, 0.01, 0.1, 0.3)
 N_GOALS = 24
@@ -169,6 +169,8 @@ def noisy(
     columns: np.ndarray, goals: np.ndarray, sigma: float, units: str, draws: np.ndarray
 ) -> np.ndarray:
     """Return columns (S, G) of a map with Gaussian noise of size sigma, in one of UNITS."""
+    if units not in UNITS:
+        raise hsr.InputError(f"units is {units!r}; it must be one of {', '.join(UNITS)}")
     if units == "entry":
         return columns * np.exp(sigma * draws)
     unit = columns[goals, np.arange(goals.size)].mean() if units == "diagonal" else 1.0

@@ -77,31 +77,27 @@ class Compared:
         """Return hierarchical minus flat goals, (world, round, sigma)."""
         return self.reached[HIERARCHICAL] - self.reached[flat]
 
-    @property
-    def lists(self) -> tuple[tuple[float, ...], ...]:
-        """The lists of the settings: option discounts, discounts and rates."""
-        return OPTION_DISCOUNTS, SAMPLED_DISCOUNTS if self.condition.samples else DISCOUNTS, RATES
-
     def settings(self, name: str, share: float, sigma: float) -> str:
         """Return what was chosen for a map in mazes of the largest size, in words."""
         size = size_and_half(self.condition.sizes, self.worlds)[0]
         places = self.chosen[name][(size == size.max(), *self.cell(share, sigma))]
-        n_of = [
-            self.condition.options == "eigen" and (name == HIERARCHICAL or self.condition.follow),
-            True,
-            self.condition.samples,
-        ]
-        found = {
+        with_options = name == HIERARCHICAL or self.condition.follow
+        lists = {
+            "options": OPTION_DISCOUNTS
+            if self.condition.options == "eigen" and with_options
+            else (),
+            "discount": SAMPLED_DISCOUNTS if self.condition.samples else DISCOUNTS,
+            "rate": RATES if self.condition.samples else (),
+        }
+        found = [
             ", ".join(
                 f"{what} {values[i]:g}"
-                for what, values, i, own in zip(
-                    ("options", "discount", "rate"), self.lists, place, n_of, strict=True
-                )
-                if own
-            ): None
+                for i, (what, values) in zip(place, lists.items(), strict=True)
+                if values
+            )
             for place in places.tolist()
-        }
-        return "; ".join(found)
+        ]
+        return "; ".join(dict.fromkeys(found))
 
 
 def analyse(table: ResultTable, setting: Any, conditions: Mapping[str, Any]) -> dict[str, Compared]:
@@ -207,9 +203,9 @@ def tables(numbers: Mapping[str, Compared]) -> str:
         _by_condition(numbers, list(IN_UNITS.values())),
         f"The share of goals reached after {FEW:g} L² rounds of the hierarchical map with a noise "
         f"of {NOISE:g},\nwhere L is the diameter of the maze: above in the three units of noise, "
-        "below under other circumstances\nwith noise in expected visits (from samples: none). "
-        "*Price* is the number of values that a round of the\nhierarchical map updates for each "
-        "one of the flat map.",
+        "below under other circumstances\nwith noise in expected visits, unless the setting "
+        "`units` says otherwise (from samples: none). *Price* is the\nnumber of values that a "
+        "round of the hierarchical map updates for each one of the flat map.",
         _by_condition(numbers, [name for name in numbers if name not in IN_UNITS.values()]),
         "Hierarchical minus flat in the same cell, by family and size.",
         _by_maze(numbers),

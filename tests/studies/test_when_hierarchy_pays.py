@@ -33,6 +33,7 @@ from when_maps import (
 from when_report import AT_COST, AT_ROUNDS, HIERARCHICAL, at_best, boundary, crossing
 
 import hsr
+from tests.cases import raises
 from tests.studies.planting import arrays_in, planted
 
 SIZES = (11, 15, 21)
@@ -71,11 +72,13 @@ def test_noise_has_its_units():
     )
 
 
-def test_all_units_agree_without_noise():
+def test_all_units_agree_without_noise_and_others_are_refused():
     goals, draws = np.arange(3), np.ones((5, 3))
     columns = np.random.default_rng(0).random((5, 3))
     for units in ("visits", "diagonal", "entry"):
         assert_allclose(noisy(columns, goals, 0.0, units, draws), columns)
+    with raises("units is 'steps'; it must be one of visits, diagonal, entry"):
+        noisy(columns, goals, 0.0, "steps", draws)
 
 
 def test_an_agent_without_noise_reaches_what_the_map_knows():
@@ -111,7 +114,7 @@ def test_settings_are_chosen_in_other_mazes_of_the_same_size():
     ("place", "value", "ends"),
     [
         ((1, 2, 2), 1.0, (False, False, False)),
-        ((3, 11, 2), 1.0, (False, False, False)),  # nothing lies beyond these discounts
+        ((4, 11, 2), 1.0, (False, False, False)),  # nothing lies beyond these discounts
         ((0, 2, 2), 0.004, (False, False, False)),  # hardly better
         ((0, 2, 4), 1.0, (True, False, True)),
         ((1, 0, 2), 1.0, (False, True, False)),
@@ -186,7 +189,14 @@ def test_agents_that_follow_options_reach_almost_all_goals_with_the_flat_map():
 
 def test_samples_teach_both_maps():
     found = _found(SAMPLES)
-    assert found[HIERARCHICAL].shape == (1, 1, 1, 4, len(SAMPLED_DISCOUNTS), len(RATES))
+    assert found[HIERARCHICAL].shape == (
+        1,
+        1,
+        1,
+        len(OPTION_DISCOUNTS),
+        len(SAMPLED_DISCOUNTS),
+        len(RATES),
+    )
     for name in (HIERARCHICAL, AT_COST):
         assert 0.2 < found[name].max() < 1.0
     np.testing.assert_array_equal(found[AT_COST], found[AT_ROUNDS])
