@@ -25,7 +25,7 @@ MARKERS = (
     "<!-- What follows is written by hand. -->",
 )
 STUDIES = {  # page and picture of each, in docs/
-    "when_hierarchy_pays": ("when-hierarchy-pays.md", "when-hierarchy-pays.png"),
+    "when_hierarchy_pays": ("when-hierarchy-pays-tables.md", "phase-diagram.png"),
     "discovery": ("discovery.md", "discovery/experiment.png"),
     "changing": ("changing-worlds.md", "changing-experiment.png"),
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
@@ -58,9 +58,11 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     for name, (page, picture) in STUDIES.items():
         path = docs / "results" / f"{name}.json"
         if path.exists():
-            found[docs / page] = study_part(read_json(path), picture, manifest, name)
+            data = read_json(path)
+            found[docs / page] = study_part(data, picture, manifest, name)
             if name == "when_hierarchy_pays":
                 found[docs / page] += f"\n\n{networks_part(root)}"
+                found[docs / "when-hierarchy-pays.md"] = data["tables"].partition("\n\n")[0]
     found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
 

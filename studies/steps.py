@@ -78,8 +78,6 @@ STEPS = (
     Step(
         "when_hierarchy_pays",
         run="studies/when_hierarchy_pays.py",
-        scripts=("studies/when_hierarchy_pays.py STORE STORE/pictures PRESET",),
-        files=(("STORE/pictures/phase-diagram.png", "docs/phase-diagram.png"),),
         rests_on=("studies/when_*.py",),
     ),
     Step(
