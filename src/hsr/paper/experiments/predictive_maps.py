@@ -102,7 +102,7 @@ def _of_features(
     return (
         float(np.nanmean(hoyer_sparsity(W))),
         measures.overlap(W),
-        measures.spread(W, distances),
+        measures.spread(W, distances.astype(np.float64)),
         bottleneck_ratio(W, layout.bottlenecks),
         measures.reach(W),
         measures.sign_change(W),
