@@ -156,8 +156,10 @@ def test_a_planted_tail_is_found():
     rng = np.random.default_rng(3)
     ranks = {kind: 8 + 1e-4 * rng.random((12, 3)) for kind in SPECTRA}
     ranks["norms"][:, 1] *= np.exp(0.5)
+    ranks["eigenvalues"][:, 0] *= np.exp(-0.2)
     found = differences("spectra", SpectraNumbers({}, ranks))
     assert len(found) == 4
     assert {words: round(x, 2) for words, x in found.items() if abs(x) > 0.01} == {
-        "Norms of the NMF parts of eHSR have a heavier tail than those of eSR.": -0.5
+        "Eigenvalues of eHSR have a heavier tail than those of RW-SR.": 0.2,
+        "Norms of the NMF parts of eHSR have a heavier tail than those of eSR.": -0.5,
     }

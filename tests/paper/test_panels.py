@@ -24,8 +24,8 @@ def drawn(one):
     ax = new_figure(3, 3).add_subplot()
     draw_world_points(ax, [one])
     points = np.asarray(ax.collections[0].get_offsets())[:, 0]
-    interval, mean = (line.get_xdata() for line in ax.lines[:2])
-    return points, np.asarray(mean).item(), interval, ax.get_yticklabels()[0].get_text()
+    interval, mean = (np.sort(line.get_xdata()) for line in ax.lines[:2])
+    return points, mean.item(), interval, ax.get_yticklabels()[0].get_text()
 
 
 @pytest.mark.parametrize("predicted", [1, -1, 0])

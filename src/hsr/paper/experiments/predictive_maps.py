@@ -42,17 +42,15 @@ from hsr.experiments import (
 from hsr.experiments.contrast import OF_LOGS, OF_SHARES
 from hsr.experiments.experiment import rows_of
 from hsr.grids import MazeSpec
-from hsr.mdp import GoalTask
-from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.figures.predictive_maps import draw
-from hsr.paper.maps import FeatureSetting, MapSettings, measures, sample
+from hsr.paper.maps import FeatureSetting, measures, sample
 from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.summary import MAPS, PICTURE_AXES, MapSummary, read_as, summary_of
-from hsr.paper.worlds import options_of, world_of
-from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
+from hsr.paper.maps.theory import operator_checks
+from hsr.paper.worlds import world_of
 
-N_PAIRS, LEARNING_STEPS, ROUNDING = 50, 300_000, 1e-9
+ROUNDING = 1e-9
 FEATURES = {f"{name}-{kind.upper()}": (name, kind) for kind in ("nmf", "svd") for name in MAPS}
 OF_MAPS = {  # in words, and the difference that counts as none; ratios are compared as logarithms
     "dispersion": ("log distance of rows within rooms over that between", OF_LOGS),
@@ -82,7 +80,7 @@ def run(condition: MapCondition, number: int) -> dict[str, Any]:
     return {
         **dict(zip(OF_MAPS, np.array(of_maps).T, strict=True)),
         **dict(zip(OF_FEATURES, np.array(of_features).T, strict=True)),
-        **_theory(world, options, maps, number),
+        **operator_checks(world, options, maps, number),
     }
 
 
@@ -102,38 +100,11 @@ def _of_features(
     return (
         float(np.nanmean(hoyer_sparsity(W))),
         measures.overlap(W),
-        measures.spread(W, distances),
+        measures.spread(W, distances.astype(np.float64)),
         bottleneck_ratio(W, layout.bottlenecks),
         measures.reach(W),
         measures.sign_change(W),
     )
-
-
-def _theory(
-    world: MazeSpec, options: OptionSpec, maps: MapSettings, number: int
-) -> dict[str, FloatArray]:
-    """Return how far the operator contracts, and how far learning ends from the closed form.
-
-    Learning is by Eq. 8 under every reading. Where stopping states are counted twice, it is the
-    closed form that differs.
-    """
-    rng = np.random.default_rng(number)
-    (layout, mdp), found = world_of(world), options_of(world, options)
-    assert isinstance(found, OptionSet), "an HSR needs options that are there before learning"
-    task = GoalTask(None, layout.goals[0] if layout.goals else layout.n_states - 1)
-    model, reading = option_model(mdp, found, task=task), maps.stopping_state
-    mu = plan_over_options(model, task, ties="random", seed=number)
-    ratios = []
-    for _ in range(N_PAIRS):
-        pair = rng.standard_normal((2, mdp.n_states, mdp.n_states))
-        after = [hsr_bellman(model, mu, M, stopping_state=reading) for M in pair]
-        ratios.append(np.abs(after[0] - after[1]).max() / np.abs(pair[0] - pair[1]).max())
-    exact = hierarchical_sr(model, mu, stopping_state=reading).toarray()
-    learned = learn_hsr(
-        mdp, found, mu, steps=LEARNING_STEPS, learning_rate=1.0, task=task, seed=number
-    )
-    error = np.abs(learned - exact).max() / np.abs(exact).max()
-    return {"contraction": np.array(max(ratios)), "td_error": np.array(error)}
 
 
 @dataclass(frozen=True, eq=False)

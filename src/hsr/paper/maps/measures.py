@@ -30,7 +30,7 @@ def overlap(features: FloatArray) -> float:
     return float((np.square(x.sum(axis=1)).sum() - n) / max(n * (n - 1), 1))
 
 
-def spread(features: FloatArray, distances: IntArray) -> float:
+def spread(features: FloatArray, distances: FloatArray) -> float:
     """Return the expected steps between two states drawn by a component, averaged over components.
 
     A component draws each state with a probability proportional to its magnitude there.

@@ -9,9 +9,6 @@ from hsr.agents import LinearQ, OptionSpec
 from hsr.basis import BASES, BasisDetails
 from hsr.representation import REPRESENTATIONS, MapDetails
 
-COUNTED_TWICE = {
-    "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True}
-}
 MADE_BY_THE_AGENT = declarations(LinearQ)["features"].words or {}
 _TIES = declarations(MapDetails)["ties"]
 
