@@ -1,39 +1,33 @@
 """Other classes of options, and other numbers of them (Figure S4).
 
-**Questions.** Does the transfer of hierarchical rows need eigenoptions, or are covering options and
-random targets as good? How many eigenoptions does it take?
+**Questions.** Does the transfer of HSR rows need eigenoptions? How many does it take?
 
 **Runs.** In the four rooms, first to G1, then to G2. HSR rows learned online with eight
 eigenoptions, with eight covering options (four pairs, each option available only at the other end
 of its pair), or with eight random point options. Then one-hot features and HSR rows with 4, 8, 16
-and 32 eigenoptions. The condition that both comparisons share runs once.
+and 32 eigenoptions. The preset `paper` has 100 worlds with 5 seeds each. A world has a sign for
+each of the 32 eigenvectors, and its goals lie on the end of none of their options, so that all
+conditions share it. Random targets are drawn again in every world.
 
-**Settings.** `paper`: 200 worlds with 10 seeds each, 50 episodes per goal of at most 5000 steps. A
-world has a sign for each of the 32 eigenvectors, and its goals lie on the end of none of their
-options, so that all conditions share it. Random targets are drawn again in every world. A
-difference is then one between classes, and not between eight targets and eight eigenvectors.
+**Statements.** `option-classes`: episodes to G2, random against eigen, covering against both.
+`option-budget`: from each number of options to the next, the transfer efficiency of HSR rows
+relative to one-hot agents with the same options improves at first and is then the same; one-hot
+agents need more episodes; HSR agents need as many, from the second number on.
 
-**Control.** *tuned step sizes*: every agent, with each class and number of options, learns at the
-one of `rates` that took the fewest steps in worlds that are not scored.
-
-**Claims**, all over worlds. `option-classes`: episodes to G2, random minus eigen, covering minus
-eigen and covering minus random, all predicted positive. `option-budget`: transfer efficiency
-(smaller is better) of HSR rows, relative to the mean of the one-hot agent with the same number of
-options in the same world: 4 minus 8, predicted positive, and 8 minus 32, predicted none. Then
-episodes of the one-hot agent to G2, 32 minus 8, predicted positive.
+**Readings.** Those of `hsr.paper.readings`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-
-from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
+from itertools import pairwise
 
 from hsr._base.declaration import integer, named, several
 from hsr.experiments.contrast import Claim, Measure, Pair
 from hsr.experiments.experiment import Experiment
-from hsr.experiments.panels import draw_claims
-from hsr.options import OPTION_KINDS
+from hsr.experiments.ledger import Evidence
+from hsr.options import OPTION_KINDS, OptionSet
+from hsr.paper.figures.option_classes import draw
+from hsr.paper.readings import ADMISSIBLE
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,
@@ -43,12 +37,10 @@ from hsr.paper.transfer import (
     TransferCondition,
     TransferNumbers,
     TransferSetting,
+    tables,
     to_goal,
 )
-from hsr.paper.transfer.panels import draw_learned, draw_steps, draw_task, one_scale
-from hsr.plots import new_figure, panel
-
-AGENTS = {name: ROWS[name] for name in ("one-hot", "HSR rows")}
+from hsr.paper.worlds import options_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,22 +68,17 @@ class OptionClasses(TransferSetting):
     )
 
 
-def budgets_of(setting: OptionClasses) -> list[int]:
-    """Return the numbers of eigenoptions, the smallest first."""
-    return sorted(set(setting.budgets))
-
-
 def conditions(setting: OptionClasses) -> dict[str, TransferCondition]:
     """Return the conditions of both comparisons, in the worlds of the most eigenoptions."""
     largest = max(*setting.budgets, setting.options.n_options)
     most = replace(setting.options, kind="eigen", n_options=largest)
     wanted = {
-        kind: (AGENTS["HSR rows"], replace(setting.options, kind=kind)) for kind in setting.classes
+        kind: (ROWS["HSR rows"], replace(setting.options, kind=kind)) for kind in setting.classes
     }
     wanted |= {
-        f"{name}, {n} options": (features, replace(setting.options, kind="eigen", n_options=n))
-        for name, features in AGENTS.items()
-        for n in budgets_of(setting)
+        f"{name}, {n} options": (ROWS[name], replace(most, n_options=n))
+        for name in ("one-hot", "HSR rows")
+        for n in sorted(set(setting.budgets))
     }
     return {
         name: setting.condition(features, options=options, drawn_for=most)
@@ -99,36 +86,79 @@ def conditions(setting: OptionClasses) -> dict[str, TransferCondition]:
     }
 
 
+BEST = (
+    "HSR remains effective across alternative option classes, with eigenoptions performing best "
+    "overall, random options slightly worse, and covering options substantially weaker in this "
+    "transfer setting."
+)
+SINGLETONS = (
+    "sparse-reward point options with singleton initiation sets, and are therefore only available "
+    "in very limited parts of the state space"
+)
+IMPAIRS = (
+    "Increasing the number of options enlarges the augmented action space and markedly impairs the "
+    "performance of the Raw baseline"
+)
+ROBUST = "HSR remains comparatively robust once a modest option budget is available."
+SHARPLY = "Transfer efficiency improves sharply by increasing the number of options from 4 to 8"
+STABLE = "and then remains broadly stable from 8 to 32 options"
+
+
+def by_class(numbers: TransferNumbers) -> Iterator[Pair | Evidence]:
+    """Yield the claimed order, and where covering options are available."""
+    known = set(numbers.setting.classes)
+    for worse, better in (("random", "eigen"), ("covering", "eigen"), ("covering", "random")):
+        if {worse, better} <= known:
+            words = f"HSR agents need fewer episodes for G2 with {better} than with {worse} options"
+            yield Pair(worse, better, +1, to_goal(1), "HSR rows", statement=f"{words}.", quote=BEST)
+    if {"eigen", "covering"} <= known:
+        eigen, covering = (availability(numbers, kind) for kind in ("eigen", "covering"))
+        yield Evidence(
+            "", f"share of states where an option can start: eigen {eigen:.2g}, covering "
+            f"{covering:.2g}", +1, None, holds=eigen > covering, margin=eigen - covering,
+            statement="Covering options are available in fewer states than eigenoptions.",
+            quote=SINGLETONS, by_construction="a covering option starts in one state by definition",
+        )  # fmt: skip
+
+
+def availability(numbers: TransferNumbers, kind: str) -> float:
+    """Return the share of states where an option can start, over options, in the first world."""
+    condition, first = numbers.learned.chosen[kind].condition, numbers.setting.first_world
+    options = options_of(condition.maze(first), condition.options_in(first))
+    assert isinstance(options, OptionSet)
+    return float(options.initiation.mean())
+
+
+def by_budget(numbers: TransferNumbers) -> Iterator[Pair]:
+    """Yield the comparison of each number of eigenoptions with the next."""
+    budgets = sorted(set(numbers.setting.budgets))
+    for few, more in pairwise(budgets):
+        first = few == budgets[0]
+        of = "better with more options" if first else "the same"
+        yield Pair(
+            f"{few} options", f"{more} options", +1 if first else 0, efficiency, "HSR rows",
+            statement=f"From {few} to {more} options, the transfer efficiency of HSR rows is {of}.",
+            quote=SHARPLY if first else STABLE,
+        )  # fmt: skip
+        for task in (0, 1):
+            yield _episodes("one-hot", few, more, task, +1, IMPAIRS)
+            if not first:
+                yield _episodes("HSR rows", few, more, task, 0, ROBUST)
+
+
+def _episodes(agent: str, few: int, more: int, task: int, sign: int, quote: str) -> Pair:
+    """Return the statement about the episodes of an agent with few and with more options."""
+    words = f"more episodes for G{task + 1} with {more} than with {few} options"
+    words = words if sign else words.replace("more", "as many").replace(" than", " as")
+    return Pair(
+        f"{agent}, {more} options", f"{agent}, {few} options", sign, to_goal(task),
+        statement=f"Agents on {agent} need {words}.", quote=quote,
+    )  # fmt: skip
+
+
 def efficiency(numbers: TransferNumbers, options: str) -> Measure:
     """Return the efficiency of HSR rows relative to one-hot agents with the same options."""
     return numbers.learned.efficiency(f"HSR rows, {options}", f"one-hot, {options}")
-
-
-def of_one_hot(numbers: TransferNumbers, options: str) -> Measure:
-    """Return the episodes of one-hot agents to G2."""
-    return numbers.learned.to_goal(f"one-hot, {options}", 1)
-
-
-def by_class(numbers: TransferNumbers) -> list[Pair]:
-    """Return the claimed order: eigenoptions best, random ones behind, covering ones last."""
-    order = (("random", "eigen"), ("covering", "eigen"), ("covering", "random"))
-    known = set(numbers.learned.steps)
-    return [
-        Pair(worse, better, +1, to_goal(1), "HSR rows")
-        for worse, better in order
-        if {worse, better} <= known
-    ]
-
-
-def by_budget(numbers: TransferNumbers) -> list[Pair]:
-    """Return the comparisons of few, some and many eigenoptions."""
-    budgets = budgets_of(numbers.setting)
-    few, some, most = (f"{budgets[k]} options" for k in (0, 1, -1))
-    return [
-        Pair(few, some, +1, efficiency, "HSR rows"),
-        Pair(some, most, 0, efficiency, "HSR rows"),
-        Pair(most, some, +1, of_one_hot, "one-hot"),
-    ]
 
 
 CLAIMS = (
@@ -150,40 +180,13 @@ CLAIMS = (
 )
 CAPTION = """
 **a** The four rooms with the start and both goals of the first world. **b** Primitive steps to the
-goal in each episode of agents with hierarchical rows and three classes of eight options: the median
-world, with the middle half of worlds. At the line the goal moves from G1 to G2, and nothing is
-reset. **c** Share of runs whose moving average of steps has been within the criterion, goal after
-goal. **d** Steps with few and many eigenoptions, on the left for one-hot agents, on the right for
-agents with hierarchical rows. **e** to **g** What the claims compare: every world with the mean and
-its 95 % interval, what the paper's own test would have said in single worlds, and the same under
-the controls.
+goal in each episode of agents on HSR rows with three classes of eight options, mean and standard
+error over worlds. At the vertical line the goal moves and nothing is reset; dashed lines are the
+fewest steps to G1 and G2. **c** Episodes until the moving average of steps is within the criterion,
+or all of them, mean and standard error over worlds, with one point per world. **d** As b, with few
+and many eigenoptions, for one-hot features and HSR rows. **e** Transfer efficiency of HSR rows
+relative to one-hot agents with the same options, geometric means; smaller is better.
 """
-_FIRST_LOOK = 3  # those before are the looks of the other panels
-
-
-def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers]) -> Figure:
-    """Return the figure."""
-    figure = new_figure(13.5, 15.0)
-    grid = GridSpec(
-        4, 12, figure, height_ratios=[1.0, 1.0, 1.3, 1.3], hspace=0.34, wspace=1.6,
-        left=0.05, right=0.985, top=0.97, bottom=0.04,
-    )  # fmt: skip
-    learned, setting = numbers.learned, numbers.setting
-    draw_task(panel(grid[0, :3], "a", "start and goals of one world"), learned)
-    classes = learned.only(setting.classes)
-    looks = range(_FIRST_LOOK, _FIRST_LOOK + len(setting.classes))
-    draw_learned(grid[0, 3:8], grid[0, 8:], "bc", classes, looks=looks, columns=3)
-    axes = []
-    for k, name in enumerate(AGENTS):
-        words = f"{name} by number of eigenoptions: steps to the goal"
-        axes.append(panel(grid[1, 6 * k : 6 * k + 6], "" if k else "d", words))
-        shown = {f"{name}, {n} options": f"{n} options" for n in budgets_of(setting)}
-        draw_steps(axes[-1], learned.only(shown).steps, learned.optimal)
-    one_scale(axes)
-    places = (grid[2, 2:8], grid[2, 8:], grid[3, 2:9])
-    draw_claims(places, "efg", EXPERIMENT, numbers, controls)
-    return figure
-
 
 EXPERIMENT = Experiment(
     name="option_classes",
@@ -191,10 +194,14 @@ EXPERIMENT = Experiment(
     title="classes and numbers of options",
     work=TRANSFER,
     conditions=conditions,
-    presets={"smoke": OptionClasses(**SMOKE, horizon=1000), "paper": OptionClasses()},
+    presets={
+        "smoke": OptionClasses(**SMOKE, horizon=1000),
+        "paper": OptionClasses(),
+    },
     claims=CLAIMS,
-    draw=draw_figure,
+    draw=draw,
     caption=CAPTION,
-    controls={**TUNED, **OTHER_MAZES},
+    tables=tables,
+    controls={**ADMISSIBLE, **OTHER_MAZES, **TUNED},
     swept={"options.kind": "classes"},
 )

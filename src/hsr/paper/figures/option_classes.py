@@ -1,0 +1,55 @@
+"""Figure S4: two goals one after another with other classes and numbers of options."""
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
+
+from hsr.paper.figures.curves import draw_each
+from hsr.paper.transfer import Learning, TransferNumbers
+from hsr.paper.transfer.panels import draw_bars, draw_episodes, draw_steps, draw_task, one_scale
+from hsr.plots import new_figure, panel
+
+FIRST_LOOK = 3  # that of HSR rows, which all classes of options have
+
+
+def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> Figure:
+    """Return the figure, of the setting alone."""
+    learned, classes = numbers.learned, numbers.setting.classes
+    figure = new_figure(13.0, 7.0)
+    above, below = figure.add_gridspec(
+        2, 1, hspace=0.32, left=0.012, right=0.99, top=0.96, bottom=0.07
+    )
+    a, b, c = above.subgridspec(1, 3, width_ratios=[1.2, 3.6, 1.8], wspace=0.25)
+    draw_task(panel(a, "a", "start and goals"), learned)
+    looks = range(FIRST_LOOK, FIRST_LOOK + len(classes))
+    draw_each(b, "b", learned, {name: f"{name} options" for name in classes}, looks)
+    ax = panel(c, "c", "episodes to the criterion")
+    draw_episodes(ax, learned.only(classes), looks=looks)
+    _, d, e = below.subgridspec(1, 3, width_ratios=[0.0, 4.6, 1.8], wspace=0.25)
+    budgets = sorted(set(numbers.setting.budgets))
+    _by_budget(d, "d", learned, budgets)
+    ax = panel(e, "e", "transfer efficiency of HSR rows")
+    found = {
+        str(n): learned.efficiency(f"HSR rows, {n} options", f"one-hot, {n} options")
+        for n in budgets
+    }
+    draw_bars(ax, {n: one.values.mean(axis=1) for n, one in found.items()}, logarithms=True)
+    ax.set_xlabel("eigenoptions", fontsize=8)
+    ax.set_ylabel("transfer efficiency (smaller is better)", fontsize=8)
+    return figure
+
+
+def _by_budget(place: SubplotSpec, letter: str, learned: Learning, budgets: list[int]) -> None:
+    """Draw the learning curves of both agents with all numbers of options."""
+    axes = []
+    for k, cell in enumerate(place.subgridspec(1, 2, wspace=0.08)):
+        name = ("one-hot", "HSR rows")[k]
+        ax = panel(cell, "" if k else letter, f"{name}, by number of eigenoptions")
+        steps = {str(n): learned.steps[f"{name}, {n} options"] for n in budgets}
+        draw_steps(ax, steps, learned.optimal, looks=range(len(budgets)))
+        ax.set_xlabel("episode", fontsize=8)
+        axes.append(ax)
+    one_scale(axes)
+    axes[1].set_ylabel("")
+    axes[1].tick_params(labelleft=False)
