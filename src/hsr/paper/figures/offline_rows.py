@@ -16,7 +16,7 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
         1, 3, width_ratios=[2.2, 1.7, 1.2], wspace=0.24, left=0.055, right=0.99, top=0.92,
         bottom=0.14,
     )  # fmt: skip
-    draw_learned(a, b, "ab", numbers.learned)
+    draw_learned(a, b, "ab", numbers.learned, columns=2)
     _, *maps = numbers.learned.steps
     draw_efficiency(panel(c, "c", "transfer efficiency"), numbers.learned, maps)
     return figure

@@ -47,7 +47,7 @@ def _by_budget(place: SubplotSpec, letter: str, learned: Learning, budgets: list
         name = ("one-hot", "HSR rows")[k]
         ax = panel(cell, "" if k else letter, f"{name}, by number of eigenoptions")
         steps = {str(n): learned.steps[f"{name}, {n} options"] for n in budgets}
-        draw_steps(ax, steps, learned.optimal, looks=range(len(budgets)))
+        draw_steps(ax, steps, learned.optimal, looks=range(len(budgets)), columns=2)
         ax.set_xlabel("episode", fontsize=8)
         axes.append(ax)
     one_scale(axes)
