@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hsr._base.declaration import several, text
-from hsr.experiments.contrast import Claim, Measure, Pair
-from hsr.experiments.experiment import Experiment
+from hsr.experiments import READINGS, TUNED, Claim, Experiment, Measure, Pair
 from hsr.grids import MazeSpec
 from hsr.paper.figures.mazes import draw
 from hsr.paper.readings import ADMISSIBLE
@@ -29,11 +28,10 @@ from hsr.paper.transfer import (
     ROWS,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
-    tables,
     to_goal,
 )
 
@@ -132,20 +130,17 @@ until the moving average of steps is within the criterion, or all of them, mean 
 over worlds, with one point per world.
 """
 
-EXPERIMENT = Experiment(
-    name="mazes",
+EXPERIMENT = Experiment.from_function(
+    "mazes",
+    "online transfer in four other mazes",
     figure="S3",
-    title="online transfer in four other mazes",
-    work=TRANSFER,
+    setting=Mazes(worlds=40),
+    smoke={**SMOKE, "horizon": 1000},
     conditions=conditions,
-    presets={
-        "smoke": Mazes(**SMOKE, horizon=1000),
-        "paper": Mazes(worlds=40),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    tables=tables,
-    controls={**ADMISSIBLE, **TUNED},
+    variants={READINGS: ADMISSIBLE, TUNED: VARIANTS[TUNED]},
     swept={"world.layout": "layouts"},
+    **TRANSFER,
 )

@@ -22,23 +22,19 @@ the states where they stop count twice, make the maps more different.
 
 from collections.abc import Iterator
 
-from hsr.experiments.contrast import Claim, Pair
-from hsr.experiments.experiment import Experiment
-from hsr.experiments.ledger import Evidence
+from hsr.experiments import READINGS, Claim, Evidence, Experiment, Pair
 from hsr.experiments.stats import relative_change
 from hsr.paper.figures.offline_rows import draw
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.maps.making import map_of
 from hsr.paper.transfer import (
-    OTHER_MAZES,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferNumbers,
     TransferSetting,
     efficiency,
     one_condition_each,
-    tables,
     to_goal,
 )
 
@@ -94,11 +90,14 @@ CLAIMS = (
     ),
 )
 READ = {
-    "until convergence": {"training": "criterion", "episodes": 200},
-    "options win ties": {"maps.ties": "options"},
-    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
-    "the map continues from the goal": {"maps.goal": "continues"},
-    "rows over their largest entries": {"maps.scale": "max"},
+    name: {**changes, "as_control": True}
+    for name, changes in {
+        "until convergence": {"training": "criterion", "episodes": 200},
+        "options win ties": {"maps.ties": "options"},
+        "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+        "the map continues from the goal": {"maps.goal": "continues"},
+        "rows over their largest entries": {"maps.scale": "max"},
+    }.items()
 }
 CAPTION = """
 **a** Primitive steps to the goal in each episode, mean and standard error over worlds. At the
@@ -109,23 +108,16 @@ criterion, or all of them, mean and standard error over worlds, with one point p
 Transfer efficiency relative to one-hot features, geometric means; smaller is better.
 """
 
-EXPERIMENT = Experiment(
-    name="offline_rows",
+EXPERIMENT = Experiment.from_function(
+    "offline_rows",
+    "rows of maps that are computed before learning",
     figure="S2",
-    title="rows of maps that are computed before learning",
-    work=TRANSFER,
+    setting=TransferSetting(training="fixed", episodes=50),
+    smoke={**SMOKE, "horizon": 1000},
     conditions=one_condition_each(FEATURES),
-    presets={
-        "smoke": TransferSetting(**SMOKE, training="fixed"),
-        "paper": TransferSetting(training="fixed", episodes=50),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    tables=tables,
-    controls={
-        **{name: {**changes, "as_control": True} for name, changes in READ.items()},
-        **OTHER_MAZES,
-        **TUNED,
-    },
+    variants={READINGS: READ, **VARIANTS},
+    **TRANSFER,
 )

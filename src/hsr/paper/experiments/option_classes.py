@@ -22,22 +22,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from hsr._base.declaration import integer, named, several
-from hsr.experiments.contrast import Claim, Measure, Pair
-from hsr.experiments.experiment import Experiment
-from hsr.experiments.ledger import Evidence
+from hsr.experiments import READINGS, Claim, Evidence, Experiment, Measure, Pair
 from hsr.options import OPTION_KINDS, OptionSet
 from hsr.paper.figures.option_classes import draw
 from hsr.paper.readings import ADMISSIBLE
 from hsr.paper.transfer import (
-    OTHER_MAZES,
     ROWS,
     SMOKE,
     TRANSFER,
-    TUNED,
+    VARIANTS,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
-    tables,
     to_goal,
 )
 from hsr.paper.worlds import options_of
@@ -188,20 +184,17 @@ and many eigenoptions, for one-hot features and HSR rows. **e** Transfer efficie
 relative to one-hot agents with the same options, geometric means; smaller is better.
 """
 
-EXPERIMENT = Experiment(
-    name="option_classes",
+EXPERIMENT = Experiment.from_function(
+    "option_classes",
+    "classes and numbers of options",
     figure="S4",
-    title="classes and numbers of options",
-    work=TRANSFER,
+    setting=OptionClasses(),
+    smoke={**SMOKE, "horizon": 1000},
     conditions=conditions,
-    presets={
-        "smoke": OptionClasses(**SMOKE, horizon=1000),
-        "paper": OptionClasses(),
-    },
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    tables=tables,
-    controls={**ADMISSIBLE, **OTHER_MAZES, **TUNED},
+    variants={READINGS: ADMISSIBLE, **VARIANTS},
     swept={"options.kind": "classes"},
+    **TRANSFER,
 )
