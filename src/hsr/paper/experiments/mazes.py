@@ -92,11 +92,11 @@ def in_each_maze(numbers: TransferNumbers) -> Iterator[Pair]:
     """Yield the statements, maze by maze."""
     for maze in numbers.mazes:
         words = maze.replace("_", " ")
-        for name in ("one-hot", "SR rows"):
+        for name, rival in (("one-hot", "one-hot features"), ("SR rows", "SR rows")):
             yield Pair(
                 name, "HSR rows", +1, to_goal(1, maze), words, quote=STRONGEST,
                 statement=f"In the maze {words!r}, HSR rows need fewer episodes for G2 than "
-                f"{name}.",
+                f"{rival}.",
             )  # fmt: skip
         yield Pair(
             "SR rows", "HSR rows", +1, partial(efficiency_in, maze), words, quote=ROBUST,

@@ -130,10 +130,10 @@ def by_budget(numbers: TransferNumbers) -> Iterator[Pair]:
     budgets = sorted(set(numbers.setting.budgets))
     for few, more in pairwise(budgets):
         first = few == budgets[0]
-        of = "better with more options" if first else "the same"
+        words = f"better with {more} than" if first else f"the same with {more} as"
         yield Pair(
             f"{few} options", f"{more} options", +1 if first else 0, efficiency, "HSR rows",
-            statement=f"From {few} to {more} options, the transfer efficiency of HSR rows is {of}.",
+            statement=f"The transfer efficiency of HSR rows is {words} with {few} options.",
             quote=SHARPLY if first else STABLE,
         )  # fmt: skip
         for task in (0, 1):
@@ -144,11 +144,12 @@ def by_budget(numbers: TransferNumbers) -> Iterator[Pair]:
 
 def _episodes(agent: str, few: int, more: int, task: int, sign: int, quote: str) -> Pair:
     """Return the statement about the episodes of an agent with few and with more options."""
-    words = f"more episodes for G{task + 1} with {more} than with {few} options"
-    words = words if sign else words.replace("more", "as many").replace(" than", " as")
+    words = f"more episodes for G{task + 1} with {more} than"
+    of = agent if agent.endswith("rows") else f"{agent} features"
+    words = words if sign else words.replace("more", "as many").replace("than", "as")
     return Pair(
         f"{agent}, {more} options", f"{agent}, {few} options", sign, to_goal(task),
-        statement=f"Agents on {agent} need {words}.", quote=quote,
+        statement=f"Agents on {of} need {words} with {few} options.", quote=quote,
     )  # fmt: skip
 
 

@@ -36,7 +36,8 @@ def draw_each(
         ax = panel(columns[k], "" if k else letter, titles[name])
         draw_steps(ax, {name: learned.steps[name]}, learned.optimal, looks=[look])
         ax.lines[0].set_linestyle("-")
-        ax.get_legend().remove()
+        if (legend := ax.get_legend()) is not None:
+            legend.remove()
         ax.set_xlabel("episode", fontsize=8)
         if k:
             ax.set_ylabel("")

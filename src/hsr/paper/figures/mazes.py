@@ -25,18 +25,17 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
     n = len(numbers.mazes)
     figure = new_figure(13.0, HEIGHT * n)
     rows = figure.add_gridspec(
-        n, 1, hspace=0.36, left=0.01, right=0.99,
+        n, 2, width_ratios=[4.6, 6.9], hspace=0.36, wspace=0.13, left=0.01, right=0.99,
         top=1.0 - 0.3 / (HEIGHT * n), bottom=0.42 / (HEIGHT * n),
     )  # fmt: skip
     for row, (maze, learned) in enumerate(numbers.mazes.items()):
         letters = ascii_lowercase[4 * row : 4 * row + 4]
-        left, right = rows[row].subgridspec(1, 2, width_ratios=[4.6, 6.9], wspace=0.13)
-        a, b = left.subgridspec(1, 2, width_ratios=[1.5, 3.1], wspace=0.08)
-        c, d = right.subgridspec(1, 2, width_ratios=[4.4, 2.1], wspace=0.2)
-        draw_task(panel(a, letters[0], maze.replace("_", " ")), learned)
-        _eigenoptions(b, letters[1], learned.chosen["HSR rows"].condition.world)
-        draw_each(c, letters[2], learned, {name: name for name in learned.steps})
-        draw_episodes(panel(d, letters[3], "episodes to the criterion"), learned)
+        left = rows[row, 0].subgridspec(1, 2, width_ratios=[1.5, 3.1], wspace=0.08)
+        right = rows[row, 1].subgridspec(1, 2, width_ratios=[4.4, 2.1], wspace=0.2)
+        draw_task(panel(left[0], letters[0], maze.replace("_", " ")), learned)
+        _eigenoptions(left[1], letters[1], learned.chosen["HSR rows"].condition.world)
+        draw_each(right[0], letters[2], learned, {name: name for name in learned.steps})
+        draw_episodes(panel(right[1], letters[3], "episodes to the criterion"), learned)
     return figure
 
 

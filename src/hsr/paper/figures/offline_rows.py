@@ -12,11 +12,11 @@ from hsr.plots import new_figure, panel
 def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> Figure:
     """Return the figure, of the setting alone."""
     figure = new_figure(13.0, 4.2)
-    a, b, c = figure.add_gridspec(
+    grid = figure.add_gridspec(
         1, 3, width_ratios=[2.2, 1.7, 1.2], wspace=0.24, left=0.055, right=0.99, top=0.92,
         bottom=0.14,
     )  # fmt: skip
-    draw_learned(a, b, "ab", numbers.learned, columns=2)
+    draw_learned(grid[0], grid[1], "ab", numbers.learned, columns=2)
     _, *maps = numbers.learned.steps
-    draw_efficiency(panel(c, "c", "transfer efficiency"), numbers.learned, maps)
+    draw_efficiency(panel(grid[2], "c", "transfer efficiency"), numbers.learned, maps)
     return figure

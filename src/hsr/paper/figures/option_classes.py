@@ -17,19 +17,21 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
     """Return the figure, of the setting alone."""
     learned, classes = numbers.learned, numbers.setting.classes
     figure = new_figure(13.0, 7.0)
-    above, below = figure.add_gridspec(
-        2, 1, hspace=0.32, left=0.012, right=0.99, top=0.96, bottom=0.07
+    above = figure.add_gridspec(
+        1, 3, width_ratios=[1.2, 3.6, 1.8], wspace=0.25, left=0.012, right=0.99, top=0.96,
+        bottom=0.58,
+    )  # fmt: skip
+    below = figure.add_gridspec(
+        1, 2, width_ratios=[4.8, 1.8], wspace=0.17, left=0.05, right=0.99, top=0.47, bottom=0.07
     )
-    a, b, c = above.subgridspec(1, 3, width_ratios=[1.2, 3.6, 1.8], wspace=0.25)
-    draw_task(panel(a, "a", "start and goals"), learned)
+    draw_task(panel(above[0], "a", "start and goals"), learned)
     looks = range(FIRST_LOOK, FIRST_LOOK + len(classes))
-    draw_each(b, "b", learned, {name: f"{name} options" for name in classes}, looks)
-    ax = panel(c, "c", "episodes to the criterion")
+    draw_each(above[1], "b", learned, {name: f"{name} options" for name in classes}, looks)
+    ax = panel(above[2], "c", "episodes to the criterion")
     draw_episodes(ax, learned.only(classes), looks=looks)
-    _, d, e = below.subgridspec(1, 3, width_ratios=[0.0, 4.6, 1.8], wspace=0.25)
     budgets = sorted(set(numbers.setting.budgets))
-    _by_budget(d, "d", learned, budgets)
-    ax = panel(e, "e", "transfer efficiency of HSR rows")
+    _by_budget(below[0], "d", learned, budgets)
+    ax = panel(below[1], "e", "transfer efficiency of HSR rows")
     found = {
         str(n): learned.efficiency(f"HSR rows, {n} options", f"one-hot, {n} options")
         for n in budgets
@@ -42,10 +44,9 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
 
 def _by_budget(place: SubplotSpec, letter: str, learned: Learning, budgets: list[int]) -> None:
     """Draw the learning curves of both agents with all numbers of options."""
-    axes = []
-    for k, cell in enumerate(place.subgridspec(1, 2, wspace=0.08)):
-        name = ("one-hot", "HSR rows")[k]
-        ax = panel(cell, "" if k else letter, f"{name}, by number of eigenoptions")
+    columns, axes = place.subgridspec(1, 2, wspace=0.08), []
+    for k, name in enumerate(("one-hot", "HSR rows")):
+        ax = panel(columns[k], "" if k else letter, f"{name}, by number of eigenoptions")
         steps = {str(n): learned.steps[f"{name}, {n} options"] for n in budgets}
         draw_steps(ax, steps, learned.optimal, looks=range(len(budgets)), columns=2)
         ax.set_xlabel("episode", fontsize=8)
