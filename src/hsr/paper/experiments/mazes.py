@@ -121,13 +121,13 @@ CLAIMS = (
 CAPTION = """
 One row per maze: four rooms with barriers (**a** to **d**), the loop (**e** to **h**), the corridor
 (**i** to **l**) and paired bottlenecks (**m** to **p**). First panel: the maze with the start and
-both goals of the first world. Second: some eigenvectors of the random walk, with the eigenvalues of
+both goals of the first world. Second: some eigenvectors of the random walk with the eigenvalues of
 its successor representation, and below each the option that climbs it, up to the discs; in half of
 the worlds its sign is the other one. Third: primitive steps to the goal in each episode, mean and
-standard error over worlds, for one-hot features, SR rows and HSR rows. At the vertical line the
-goal moves and nothing is reset; dashed lines are the fewest steps to G1 and G2. Fourth: episodes
-until the moving average of steps is within the criterion, or all of them, mean and standard error
-over worlds, with one point per world.
+standard error over worlds. At the vertical line the goal moves and nothing is reset. Dashed lines
+are the fewest steps to G1 and G2. Training on a goal ends with the criterion; from then on a run
+counts with the mean of its last ten episodes. Fourth: episodes to the criterion for G1 and,
+hatched, G2, mean and standard error over worlds, with one point per world.
 """
 
 EXPERIMENT = Experiment.from_function(

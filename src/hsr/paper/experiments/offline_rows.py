@@ -99,12 +99,12 @@ READ: dict[str, dict[str, Any]] = {
     "rows over their largest entries": {"maps.scale": "max"},
 }
 CAPTION = """
-**a** Primitive steps to the goal in each episode, mean and standard error over worlds. At the
-vertical line the goal moves from G1 to G2, and nothing is reset; dashed lines are the fewest steps.
 RW-SR is the successor representation of the random walk, eSR and eHSR are the expected SR and the
-expected HSR over every goal. **b** Episodes until the moving average of steps is within the
-criterion, or all of them, mean and standard error over worlds, with one point per world. **c**
-Transfer efficiency relative to one-hot features, geometric means; smaller is better.
+expected HSR over every goal. **a** Primitive steps to the goal in each episode, mean and standard
+error over worlds. At the vertical line the goal moves and nothing is reset. **b** Episodes to the
+criterion for G1 and, hatched, G2, or all 50 episodes: mean and standard error over worlds, with one
+point per world. **c** Transfer efficiency relative to one-hot features, geometric mean; smaller is
+better.
 """
 
 EXPERIMENT = Experiment.from_function(

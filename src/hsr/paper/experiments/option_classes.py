@@ -178,11 +178,12 @@ CLAIMS = (
 CAPTION = """
 **a** The four rooms with the start and both goals of the first world. **b** Primitive steps to the
 goal in each episode of agents on HSR rows with three classes of eight options, mean and standard
-error over worlds. At the vertical line the goal moves and nothing is reset; dashed lines are the
-fewest steps to G1 and G2. **c** Episodes until the moving average of steps is within the criterion,
-or all of them, mean and standard error over worlds, with one point per world. **d** As b, with few
-and many eigenoptions, for one-hot features and HSR rows. **e** Transfer efficiency of HSR rows
-relative to one-hot agents with the same options, geometric means; smaller is better.
+error over worlds. At the vertical line the goal moves and nothing is reset. Dashed lines are the
+fewest steps to G1 and G2. Training on a goal ends with the criterion; from then on a run counts
+with the mean of its last ten episodes. **c** Episodes to the criterion for G1 and, hatched, G2,
+mean and standard error over worlds, with one point per world. **d** As b, with few and many
+eigenoptions. **e** Transfer efficiency of HSR rows relative to one-hot agents with the same
+options, geometric mean; smaller is better.
 """
 
 EXPERIMENT = Experiment.from_function(
