@@ -1,9 +1,11 @@
 """Figure S4: two goals one after another with other classes and numbers of options."""
 
+import math
 from collections.abc import Mapping
 
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
+from matplotlib.ticker import MultipleLocator
 
 from hsr.paper.figures.curves import draw_each
 from hsr.paper.transfer import Learning, TransferNumbers
@@ -32,11 +34,14 @@ def draw(numbers: TransferNumbers, variants: Mapping[str, TransferNumbers]) -> F
     budgets = sorted(set(numbers.setting.budgets))
     _by_budget(below[0], "d", learned, budgets)
     ax = panel(below[1], "e", "transfer efficiency of HSR rows")
-    found = {
-        str(n): learned.efficiency(f"HSR rows, {n} options", f"one-hot, {n} options")
+    logs = {
+        str(n): learned.efficiency(f"HSR rows, {n} options", f"one-hot, {n} options").values
         for n in budgets
     }
-    draw_bars(ax, {n: one.values.mean(axis=1) for n, one in found.items()}, logarithms=True)
+    draw_bars(ax, {n: values.mean(axis=1) for n, values in logs.items()})
+    ax.yaxis.set_major_locator(MultipleLocator(math.log(2.0)))
+    ax.yaxis.set_major_formatter(lambda y, _: f"{math.exp(y):.3g}")
+    ax.axhline(0.0, color="#888888", linewidth=0.8, linestyle=":")
     ax.set_xlabel("eigenoptions", fontsize=8)
     ax.set_ylabel("transfer efficiency (smaller is better)", fontsize=8)
     return figure
