@@ -96,6 +96,11 @@ the HSR learns the row of every state that a choice passes. *Running option* and
 value of the option that runs, or of all options that would have taken the action, is learned, too.
 """
 
+SOME: Mapping[str, Mapping[str, Any]] = {
+    name: ADMISSIBLE[name] for name in ("all rows", "steps", "steps, all options")
+}
+"""Those that are run for Figures 2i-l, S3 and S4: one for each place in which readings differ."""
+
 
 def of_agent(reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a reading says about the agent, as fields of `hsr.LinearQ`."""

@@ -34,7 +34,7 @@ from functools import partial
 
 import numpy as np
 
-from hsr.experiments import MAZES, READINGS, TUNED, Claim, Contrast, Experiment, Measure, Pair
+from hsr.experiments import READINGS, Claim, Contrast, Experiment, Measure, Pair
 from hsr.experiments.stats import Anova, two_way_anova
 from hsr.paper.exploring import (
     AGENTS,
@@ -195,12 +195,8 @@ EXPERIMENT = Experiment.from_function(
     variants={
         READINGS: {
             **SPIE_READINGS,
-            "100,000 steps": {"steps": 100_000},
-            "options found every 200 steps": {"options.warm_up": 200, "options.refresh": 200},
             "warm-up of 5,000 steps": {"options.warm_up": 5000},
         },
-        MAZES: {"mazes of five families": {"maze.family": "several"}},
-        TUNED: {"tuned": {"tuned": True}},
     },
     swept={"maze.size": "sizes"},
     **EXPLORING,

@@ -20,15 +20,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from hsr._base.declaration import several, text
-from hsr.experiments import READINGS, TUNED, Claim, Experiment, Measure, Pair
+from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair
 from hsr.grids import MazeSpec
 from hsr.paper.figures.mazes import draw
-from hsr.paper.readings import ADMISSIBLE
+from hsr.paper.readings import FIRST, SOME
 from hsr.paper.transfer import (
     ROWS,
     SMOKE,
     TRANSFER,
-    VARIANTS,
     TransferCondition,
     TransferNumbers,
     TransferSetting,
@@ -140,7 +139,8 @@ EXPERIMENT = Experiment.from_function(
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    variants={READINGS: ADMISSIBLE, TUNED: VARIANTS[TUNED]},
+    variants={READINGS: SOME},
+    readings={"first": FIRST},
     swept={"world.layout": "layouts"},
     **TRANSFER,
 )

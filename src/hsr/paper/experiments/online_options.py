@@ -16,9 +16,9 @@ exact rows of that map, which decide nothing. A world is a start and two goals.
 """
 
 from hsr.agents import OptionSpec
-from hsr.experiments import READINGS, Claim, Experiment, Pair
+from hsr.experiments import MAZES, READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.online_options import draw
-from hsr.paper.readings import ADMISSIBLE
+from hsr.paper.readings import FIRST, SOME
 from hsr.paper.transfer import (
     EXACT_RW,
     EXACT_RW_ROWS,
@@ -72,12 +72,13 @@ EXPERIMENT = Experiment.from_function(
     "online_options",
     "the same with options found online",
     figure="2i-l",
-    setting=TransferSetting(options=OptionSpec(kind="online")),
+    setting=TransferSetting(options=OptionSpec(kind="online"), seeds=2),
     smoke={**SMOKE, "horizon": 1000},
     conditions=one_condition_each(AGENTS),
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    variants={READINGS: ADMISSIBLE, **VARIANTS},
+    variants={READINGS: SOME, MAZES: VARIANTS[MAZES]},
+    readings={"first": FIRST},
     **TRANSFER,
 )

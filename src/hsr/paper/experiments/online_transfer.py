@@ -23,7 +23,7 @@ from functools import partial
 from hsr.experiments import READINGS, Claim, Experiment, Measure, Pair
 from hsr.experiments.contrast import OF_RATIOS, OF_SHARES
 from hsr.paper.figures.online_transfer import draw
-from hsr.paper.readings import ADMISSIBLE
+from hsr.paper.readings import ADMISSIBLE, FIRST
 from hsr.paper.transfer import (
     EXACT_RW,
     EXACT_RW_ROWS,
@@ -209,5 +209,6 @@ EXPERIMENT = Experiment.from_function(
     draw=draw,
     caption=CAPTION,
     variants={READINGS: ADMISSIBLE, **VARIANTS},
+    readings={"first": FIRST},
     **TRANSFER,
 )

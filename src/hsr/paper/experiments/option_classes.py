@@ -22,10 +22,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from hsr._base.declaration import integer, named, several
-from hsr.experiments import READINGS, Claim, Evidence, Experiment, Measure, Pair
+from hsr.experiments import MAZES, READINGS, Claim, Evidence, Experiment, Measure, Pair
 from hsr.options import OPTION_KINDS, OptionSet
 from hsr.paper.figures.option_classes import draw
-from hsr.paper.readings import ADMISSIBLE
+from hsr.paper.readings import FIRST, SOME
 from hsr.paper.transfer import (
     ROWS,
     SMOKE,
@@ -196,7 +196,8 @@ EXPERIMENT = Experiment.from_function(
     claims=CLAIMS,
     draw=draw,
     caption=CAPTION,
-    variants={READINGS: ADMISSIBLE, **VARIANTS},
+    variants={READINGS: SOME, MAZES: VARIANTS[MAZES]},
+    readings={"first": FIRST},
     swept={"options.kind": "classes"},
     **TRANSFER,
 )

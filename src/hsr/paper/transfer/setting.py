@@ -273,7 +273,7 @@ class TransferSetting(TransferRun):
         (0.003, 0.01, 0.03, 0.1, 0.3),
         least=1,
     )
-    tuning_worlds: int = integer(16, "number of worlds where step sizes are tuned", le=10_000)
+    tuning_worlds: int = integer(8, "number of worlds where step sizes are tuned", le=10_000)
     tuning_seeds: int = integer(2, "seeds in each world where step sizes are tuned", le=1000)
     training: str = training_word(REFERENCE["training"])
     worlds: int = world_count(100)
