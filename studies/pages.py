@@ -1,7 +1,7 @@
 """Pages that are written from data: the ledger, the studies and the manifest of the evidence.
 
-`studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json` and
-`docs/manifest.json`. Each page has one block between two comments, which is written again from
+`studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json`,
+`docs/replication.json` and `docs/manifest.json`. Each page has one block between two comments, which is written again from
 these files alone. What stands outside is written by hand.
 
     python -m studies.pages
@@ -15,9 +15,10 @@ from typing import Any
 from benchmarks.deep import when as networks
 
 from hsr.experiments import catalogue
+from hsr.experiments.ledger import COLUMNS, HOLDS, PAPER
 from hsr.experiments.ledger_file import read_ledger
 from hsr.experiments.rendering import render
-from hsr.experiments.summary import Summary, between_markers
+from hsr.experiments.summary import NOT_ASKED, Summary, between_markers
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (
@@ -25,6 +26,7 @@ MARKERS = (
     "<!-- What follows is written by hand. -->",
 )
 STUDIES = {  # page and picture of each, in docs/
+    "readings": ("readings.md", "readings.png"),
     "when_hierarchy_pays": ("when-hierarchy-pays.md", "when-hierarchy-pays.png"),
     "discovery": ("discovery.md", "discovery/experiment.png"),
     "changing": ("changing-worlds.md", "changing-experiment.png"),
@@ -61,6 +63,8 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
             found[docs / page] = study_part(read_json(path), picture, manifest, name)
             if name == "when_hierarchy_pays":
                 found[docs / page] += f"\n\n{networks_part(root)}"
+    if (docs / "replication.json").exists():
+        found[docs / "replication.md"] = replication_part(docs / "replication.json", manifest)
     found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
 
@@ -87,24 +91,38 @@ def readme_part(summary: Summary, origin: str = "") -> str:
 
 
 def manuscript_part(summary: Summary) -> str:
-    """Return what the manuscript says of the ledger, in one sentence."""
-    groups = [f"w{title[1:]} ({len(rows)})" for title, rows in summary.groups.items()]
+    """Return what the manuscript says of the ledger, in two sentences."""
+    counts = summary.counts.get(HOLDS, dict.fromkeys(COLUMNS, 0))
+    asked = {
+        column: summary.counted - summary.counts.get(NOT_ASKED, {}).get(column, 0)
+        for column in COLUMNS
+    }
+    others = [f"{counts[one]} of {asked[one]} in {one}" for one in COLUMNS[1:] if asked[one]]
     return (
-        f"The {len(summary.rows)} claims of the paper, judged in {summary.sample}, fall into "
-        f"{len(groups)} groups: {'; '.join(groups)}."
+        f"The {len(summary.rows)} claims of the paper consist of {summary.counted} statements, "
+        f"judged in {summary.sample}. {counts[PAPER]} of them hold in the paper's setting"
+        f"{'; of those that were asked elsewhere, ' if others else ''}{', '.join(others)}."
     )
 
 
 def figure_part(summary: Summary, name: str, manifest: Manifest) -> str:
     """Return what the page of an experiment's figure says."""
-    experiment = catalogue.find(name)
+    experiment, rows = catalogue.find(name), summary.rows_of(name)
+    asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
         "figure.md",
         it=experiment,
         caption=manifest.get(name, {}).get("caption", experiment.caption),
         origin=origin(manifest, [name], "../manifest.json"),
-        rows=summary.rows_of(name),
+        rows=rows,
+        asked=[column for column in COLUMNS if column in asked],
     ).strip()
+
+
+def replication_part(path: Path, manifest: Manifest) -> str:
+    """Return what the page of the direct replication says."""
+    of = origin(manifest, ["replication"], "manifest.json")
+    return render("replication.md", figures=read_json(path), origin=of).strip()
 
 
 def study_part(data: Mapping[str, Any], picture: str, manifest: Manifest, name: str) -> str:
@@ -135,9 +153,10 @@ def origin(manifest: Manifest, names: Iterable[str], link: str) -> str:
     command = f"`{one['command']}`" if alone else "`make evidence`"
     sample = f", {one['sample']}" if alone and one["sample"] else ""
     made = f"{runs:,} runs{sample}, by" if runs else "Made by"
+    judged = f" Verdicts follow the rules of {one['judged']}." if alone and "judged" in one else ""
     return (
         f"{made} {command} on {date}, commit {one['commit']}, sources "
-        f"{one['sources']} ([manifest]({link}))."
+        f"{one['sources']} ([manifest]({link})).{judged}"
     )
 
 
