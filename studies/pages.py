@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.deep import when as networks
 
-from hsr.experiments import catalogue
+from hsr.experiments import Experiment, catalogue
 from hsr.experiments.ledger import COLUMNS, HOLDS, PAPER
 from hsr.experiments.ledger_file import read_ledger
 from hsr.experiments.rendering import render
@@ -56,7 +56,9 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         docs / "results.md": page_part(summary, ledger),
     }
     for name in catalogue.names():
-        found[docs / "results" / f"{name}.md"] = figure_part(summary, name, manifest)
+        found[docs / "results" / f"{name}.md"] = figure_part(
+            summary, catalogue.find(name), manifest
+        )
     for name, (page, picture) in STUDIES.items():
         path = docs / "results" / f"{name}.json"
         if path.exists():
@@ -105,9 +107,9 @@ def manuscript_part(summary: Summary) -> str:
     )
 
 
-def figure_part(summary: Summary, name: str, manifest: Manifest) -> str:
+def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest) -> str:
     """Return what the page of an experiment's figure says."""
-    experiment, rows = catalogue.find(name), summary.rows_of(name)
+    name, rows = experiment.name, summary.rows_of(experiment.name)
     asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
         "figure.md",

@@ -88,8 +88,11 @@ class Summary:
 
     @property
     def by_claim(self) -> dict[str, list[tuple[str, int, int]]]:
-        """By the title of a group, each claim with statements in it: how many, and of how many."""
-        total = Counter(row["claim"] for row, _ in self.statements)
+        """By the title of a group, each claim with statements in it: how many, and of how many.
+
+        What is true by construction does not count in the total.
+        """
+        total = Counter(row["claim"] for row, one in self.statements if not one["by_construction"])
         found = {
             title: Counter(row["claim"] for row, _ in some) for title, some in self.groups.items()
         }
@@ -157,6 +160,8 @@ def cell(statement: Row, column: str) -> str:
         numbers = difference_of(one)
         return f"{one['verdict']}{f': {numbers}' if numbers else ''}"
     words = Counter(one["verdict"] for one in found)
+    if len(words) == 1:
+        return f"{found[0]['verdict']} in all {len(found)}"
     rest = [f"{n} {word}" for word, n in words.most_common() if word != HOLDS]
     return "; ".join([f"holds in {words[HOLDS]} of {len(found)}", *rest])
 
