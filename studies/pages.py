@@ -1,8 +1,8 @@
 """Pages that are written from data: the ledger, the studies and the manifest of the evidence.
 
 `studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json`,
-`docs/replication.json` and `docs/manifest.json`. Each page has one block between two comments, which is written again from
-these files alone. What stands outside is written by hand.
+`docs/replication.json` and `docs/manifest.json`. Each page has one block between two comments,
+which is written again from these files alone. What stands outside is written by hand.
 
     python -m studies.pages
 """

@@ -97,9 +97,9 @@ def typical(contrasts: Sequence[Contrast], n_worlds: int) -> int:
 
 def one_world(contrast: Contrast) -> dict[str, Any]:
     """Return a statement in the first world: both means with their errors, and the paper's test."""
-    x, y = contrast.first.values[0], contrast.second.values[0]
-    statistic, df, p = tested(x, y, contrast.test)
     both = contrast.first, contrast.second
+    x, y = (np.round(one.values[0], 12) for one in both)
+    statistic, df, p = paper_test(x, y, contrast.test)
     cut = [one.censored[0].mean() for one in both if one.censored is not None]
     return {
         "statement": contrast.statement or contrast.what,
@@ -124,7 +124,7 @@ def says(difference: float, p: float, predicted: int) -> str:
     return {predicted: "as claimed", 0: "not significant"}.get(side, "the other way")
 
 
-def tested(x: Any, y: Any, test: str) -> tuple[float, int | None, float]:
+def paper_test(x: Any, y: Any, test: str) -> tuple[float, int | None, float]:
     """Return the statistic, the degrees of freedom and the p-value of a test of the paper."""
     if len(x) < 2 or test == "sign" or (np.ptp(x) == 0.0 and np.ptp(y) == 0.0):
         return math.nan, None, math.nan

@@ -91,7 +91,7 @@ def test_the_page_of_a_figure_has_one_row_for_each_statement_and_numbers_of_each
     assert f"{first}holds in 1 of 2; 1 the other way | holds | no difference |" in text
     assert "| 1 | zero map | holds | 2 [" in text
     assert "| by construction: It is sorted. |" in text
-    assert "**1 of 3 parts hold.**" in text
+    assert "**1 of 3 parts hold; 1 the other way; 1 no difference.**" in text
     assert text.count("<details>") == text.count("</details>") == len(ROWS)
 
 
@@ -122,5 +122,7 @@ def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():
     assert f"{line}{found['effect']:.2f} | 40 |\n" in text
     assert "|  | zero map | holds | episodes | 2 [" in text
     assert text.startswith("![Some](x.png)\n\n**a** B.\n")
+    parts = "1 of 3 parts hold; 1 the other way; 1 no difference"
+    assert f"| `signs` | What signs claims. | {parts} |  |\n" in text
     assert "\n\n| x |\n\n1 runs" in text
     assert text.endswith("Verdicts follow the rules of today.")

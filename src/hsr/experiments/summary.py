@@ -150,6 +150,16 @@ def parts_of(row: Row, column: str = PAPER) -> str:
     return f"{holds} of {len(asked)} parts"
 
 
+def verdict_of(row: Row) -> str:
+    """Return how many statements of a claim hold in the paper's setting, and what others say."""
+    counted = [one for one in row["statements"] if not one["by_construction"]]
+    if len(counted) < 2:
+        return parts_of(row)
+    words = Counter(_summed(one, PAPER) for one in counted)
+    rest = [f"{n} {word}" for word, n in words.most_common() if word != HOLDS]
+    return "; ".join([f"{parts_of(row)} hold", *rest])
+
+
 def cell(statement: Row, column: str) -> str:
     """Return what a column says about a statement: a verdict, or in how many variants it holds."""
     found = statement["columns"].get(column, ())
