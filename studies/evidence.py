@@ -128,21 +128,24 @@ def _counted(path: Path) -> bytes:
 
 
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
-    """Print every step with its runs and the CPU time that it took last time, and the sum."""
+    """Print how many runs each step has and how long it will take, and the sum of what is left.
+
+    Times are those of the manifest, in proportion to the number of runs.
+    """
     path = asked.root / "docs/manifest.json"
     manifest = read_json(path) if path.exists() else {}
     total, unknown = 0.0, 0
     for step in steps:
-        seconds = manifest.get(step.name, {}).get("seconds")
-        if step in left:
-            total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
-        runs = ""
+        entry = manifest.get(step.name, {})
+        seconds, runs = entry.get("seconds"), ""
         if step.run:
             experiment = catalogue.find(_path(step.run))
             n = sum(counted_runs(experiment, experiment.presets[asked.preset], check=False))
-            runs = f"{n:,} runs"
-        took = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
-        say(f"{step.name:<28} {runs:>12}  {took:>18}  {'' if step in left else 'finished'}")
+            seconds, runs = seconds and seconds * n / entry["runs"], f"{n:,} runs"
+        if step in left:
+            total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
+        takes = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
+        say(f"{step.name:<28} {runs:>12}  {takes:>18}  {'' if step in left else 'finished'}")
     workers = asked.workers or usable_cores()
     more = f", and {unknown} steps that were never measured" if unknown else ""
     said = f"{total / 60:.0f} CPU minutes{more}"
