@@ -40,7 +40,7 @@ from hsr.experiments.store.sources import meaning
 from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from studies.pages import ROOT, STUDIES, blocks, read_json, write_pages
+from studies.pages import PAGES, ROOT, STUDIES, read_json, write_pages
 from studies.steps import STEPS, Step
 
 # Where files lie that evidence may depend on.
@@ -309,9 +309,8 @@ def commit(root: Path = ROOT) -> str:
 
 def _written() -> set[str]:
     """Return the files of the checkout that this command writes, by their paths in it."""
-    names = {name for step in STEPS for _, name in step.files}
+    names = {*PAGES, *(name for step in STEPS for _, name in step.files)}
     names |= {f"docs/{picture}" for _, picture in STUDIES.values()}
-    names |= {str(path.relative_to(ROOT)) for path in blocks()}
     names |= {f"docs/results/{name}.json" for name in STUDIES}
     endings = (".png", "_statistics.png")
     names |= {f"docs/results/{name}{one}" for name in catalogue.names() for one in endings}

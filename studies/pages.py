@@ -33,6 +33,13 @@ STUDIES = {  # page and picture of each, in docs/
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
     "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
 }
+PAGES = (  # that are written, in the checkout
+    "README.md",
+    "manuscript/paper.md",
+    *(f"docs/{name}.md" for name in ("results", "replication", "mice")),
+    *(f"docs/results/{name}.md" for name in catalogue.names()),
+    *(f"docs/{page}" for page, _ in STUDIES.values()),
+)
 Manifest = Mapping[str, Mapping[str, Any]]
 
 
