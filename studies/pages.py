@@ -26,17 +26,17 @@ MARKERS = (
     "<!-- What follows is written by hand. -->",
 )
 STUDIES = {  # page and picture of each, in docs/
-    "readings": ("readings.md", "readings.png"),
     "when_hierarchy_pays": ("when-hierarchy-pays.md", "when-hierarchy-pays.png"),
     "discovery": ("discovery.md", "discovery/experiment.png"),
     "changing": ("changing-worlds.md", "changing-experiment.png"),
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
     "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
+    "readings": ("readings.md", "readings.png"),
 }
 PAGES = (  # that are written, in the checkout
     "README.md",
     "manuscript/paper.md",
-    *(f"docs/{name}.md" for name in ("results", "replication", "mice")),
+    *(f"docs/{name}.md" for name in ("results", "replication", "mice", "when-hierarchy-pays")),
     *(f"docs/results/{name}.md" for name in catalogue.names()),
     *(f"docs/{page}" for page, _ in STUDIES.values()),
 )
@@ -62,6 +62,8 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         root / "manuscript/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger),
     }
+    if (docs / "replication.json").exists():
+        found[docs / "replication.md"] = replication_part(docs / "replication.json", manifest)
     for name in catalogue.names():
         found[docs / "results" / f"{name}.md"] = figure_part(
             summary, catalogue.find(name), manifest
@@ -72,8 +74,6 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
             found[docs / page] = study_part(read_json(path), picture, manifest, name)
             if name == "when_hierarchy_pays":
                 found[docs / page] += f"\n\n{networks_part(root)}"
-    if (docs / "replication.json").exists():
-        found[docs / "replication.md"] = replication_part(docs / "replication.json", manifest)
     found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
 

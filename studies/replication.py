@@ -112,16 +112,20 @@ def one_world(contrast: Contrast) -> dict[str, Any]:
         "statistic": rounded(statistic),
         "df": df,
         "p": rounded(p),
-        "says": says(float(x.mean() - y.mean()), p, contrast.predicted),
+        "says": says(float(x.mean() - y.mean()), p, contrast.predicted, contrast.first.bound),
     }
 
 
-def says(difference: float, p: float, predicted: int) -> str:
-    """Return what a reader of this world alone would conclude; without a test the sign decides."""
-    side = 0 if p >= ALPHA else int(np.sign(difference))
+def says(difference: float, p: float, predicted: int, bound: float) -> str:
+    """Return what a reader of this world alone would conclude.
+
+    Without a test the sign decides, or the bound where no difference is predicted.
+    """
+    counts = abs(difference) > (0.0 if predicted else bound) if math.isnan(p) else p < ALPHA
+    side = int(np.sign(difference)) if counts else 0
     if not predicted:
         return "a difference" if side else "no significant difference"
-    return {predicted: "as claimed", 0: "not significant"}.get(side, "the other way")
+    return {predicted: "as claimed", 0: "no significant difference"}.get(side, "the other way")
 
 
 def paper_test(x: Any, y: Any, test: str) -> tuple[float, int | None, float]:

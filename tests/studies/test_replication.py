@@ -53,12 +53,14 @@ def test_a_statement_in_one_world_has_means_errors_and_a_conclusion():
     [
         (1.0, 0.01, +1, "as claimed"),
         (1.0, 0.01, -1, "the other way"),
-        (1.0, 0.5, +1, "not significant"),
+        (1.0, 0.5, +1, "no significant difference"),
         (-1.0, math.nan, -1, "as claimed"),
-        (0.0, math.nan, +1, "not significant"),
+        (0.0, math.nan, +1, "no significant difference"),
         (1.0, 0.5, 0, "no significant difference"),
         (1.0, 0.01, 0, "a difference"),
+        (1.0, math.nan, 0, "no significant difference"),  # within the bound
+        (3.0, math.nan, 0, "a difference"),
     ],
 )
 def test_one_world_alone_says(difference, p, predicted, words):
-    assert says(difference, p, predicted) == words
+    assert says(difference, p, predicted, bound=2.0) == words
