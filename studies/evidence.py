@@ -7,10 +7,10 @@
 
 `studies/steps.py` lists the steps. The code must be committed, because the manifest names the
 commit. All runs go into one store: if the command is killed or interrupted, run it again to resume.
-A finished step leaves a small folder in STORE/found, with its evidence, figure and entry of the
-manifest, and is not repeated unless its code has changed. These folders are all that pages need.
-They can be copied from a machine with many cores (`--out DIR`) into STORE/found of another one,
-where `--pages-only` writes the pages.
+A finished step leaves a small folder in STORE/found, with its rows of the ledger, its figures and
+its entry of the manifest, and is not repeated unless its code has changed. These folders are all
+that pages need. They can be copied from a machine with many cores (`--out DIR`) into STORE/found of
+another one, where `--pages-only` writes the pages.
 
 It needs the extra `paper` only. `--gpu` lists the steps that train networks, which need the extra
 `deep`, too.
@@ -26,26 +26,22 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from hsr._base.threads import usable_cores
-from hsr.cli import main as hsr_command
 from hsr.experiments import catalogue
 from hsr.experiments.engine.running import local_cluster
-from hsr.experiments.ledger import Evidence, verdicts
-from hsr.experiments.ledger_file import rows_of, write_ledger
-from hsr.experiments.report import DOTS, contents_of
-from hsr.experiments.runner import counted_runs
-from hsr.experiments.stats import Comparison, OverWorlds
+from hsr.experiments.ledger_file import write_ledger
+from hsr.experiments.report import DOTS, numbers_in_words
+from hsr.experiments.runner import counted_runs, result_of, run_all
 from hsr.experiments.store import Store, provenance
 from hsr.experiments.store.sources import meaning
 from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from studies.pages import ROOT, STUDIES, blocks, read_json, write_pages
-from studies.steps import MICE, STEPS, WORLDS, Step
+from studies.pages import PAGES, ROOT, STUDIES, read_json, write_pages
+from studies.steps import STEPS, Step
 
 # Where files lie that evidence may depend on.
 CODE = ("src", "studies", "docs", "examples", "benchmarks", "pyproject.toml", "requirements")
@@ -55,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the steps that are not finished and write the pages; return the exit code."""
     asked = _parse(argv)
     if not (asked.list or asked.pages_only):
-        asked.commit = asked.commit or (commit() if asked.preset == "paper" else "a trial")
+        asked.commit = commit() if asked.preset == "paper" else "a trial"
     found = asked.store / "found"
     steps = [
         one for one in STEPS if one.gpu == asked.gpu and (not asked.only or one.name in asked.only)
@@ -64,42 +60,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     say_plan(steps, left, asked)
     if asked.list:
         return 0
-    _bring(found, asked.out)
-    failed = [] if asked.pages_only else run_all(left, found, asked)
-    if failed is None:
+    try:
+        failed = [] if asked.pages_only else run_steps(left, found, asked)
+    except KeyboardInterrupt:
         return 130
+    finally:
+        if asked.out is not None and found.exists():
+            shutil.copytree(found, asked.out, dirs_exist_ok=True)
     collect(found, asked.root)
     for page in write_pages(asked.root):
         say(f"wrote: {page.relative_to(asked.root)}")
     if failed:
         say(f"failed: {', '.join(failed)}; give the same command again")
     return 1 if failed else 0
-
-
-def run_all(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str] | None:
-    """Run steps, and return the names of those that failed, or None after an interruption."""
-    with ExitStack() as stack:
-        workers = asked.workers or usable_cores()
-        if workers > 1 and not asked.scheduler and any(one.run for one in steps):
-            # One cluster for all steps, because starting many processes takes time.
-            asked.scheduler = stack.enter_context(local_cluster(workers)).scheduler_address
-        return _run_each(steps, found, asked)
-
-
-def _run_each(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str] | None:
-    failed = []
-    for step in steps:
-        if step.needs and not Path(_filled(step.needs, asked)).exists():
-            say(f"{step.name}: left out, because there is no {_filled(step.needs, asked)}")
-            continue
-        say(f"{step.name}: begins")
-        code = make(step, found, asked)
-        if code == 130:
-            return None
-        say(f"{step.name}: {'failed' if code else 'finished'}")
-        failed += [step.name] if code else []
-        _bring(found, asked.out)
-    return failed
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -112,8 +85,6 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--pages-only", action="store_true", help="run nothing")
     parser.add_argument("--list", action="store_true", help="say how long it takes, and stop")
     parser.add_argument("--gpu", action="store_true", help="the steps that train networks")
-    parser.add_argument("--mice", type=Path, default=ROOT / MICE, help="recordings of mice")
-    parser.add_argument("--commit", help="of a checkout without git; or HSR_COMMIT")
     parser.add_argument("--preset", default="paper", help="of experiments; smoke only tries")
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout that pages are in")
     asked = parser.parse_args(argv)
@@ -144,7 +115,10 @@ def _state(step: Step, asked: argparse.Namespace) -> dict[str, Any]:
         files = sorted(path.rglob("*.py") if path.is_dir() else ROOT.glob(name))
         sha = hashlib.sha256(b"".join(_counted(one) for one in files))
         hashes[name] = sha.hexdigest()[:12]
-    return {"sources": provenance()["sources"], "files": hashes, "command": _command(step, asked)}
+    command = f"python studies/evidence.py{' --gpu' if step.gpu else ''} --only {step.name}"
+    if step.run:
+        command = f"hsr run {step.run} --preset {asked.preset}"
+    return {"sources": provenance()["sources"], "files": hashes, "command": command}
 
 
 def _counted(path: Path) -> bytes:
@@ -153,57 +127,61 @@ def _counted(path: Path) -> bytes:
     return meaning(content) if path.suffix == ".py" else content
 
 
-def _command(step: Step, asked: argparse.Namespace) -> str:
-    if step.run:
-        return " ".join(["hsr run", step.run, "--preset", asked.preset, *_worlds(step, asked)])
-    if len(step.scripts) == 1:
-        return f"python {step.scripts[0].split()[0]}"
-    return f"python studies/evidence.py --gpu --only {step.name}"
-
-
-def _worlds(step: Step, asked: argparse.Namespace) -> list[str]:
-    fewer = asked.preset == "paper" and step.name in WORLDS
-    return ["--worlds", str(WORLDS[step.name])] if fewer else []
-
-
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
-    """Print every step with its runs and the CPU time that it took last time, and the sum."""
+    """Print how many runs each step has and how long it will take, and the sum of what is left.
+
+    Times are those of the manifest, in proportion to the number of runs.
+    """
     path = asked.root / "docs/manifest.json"
     manifest = read_json(path) if path.exists() else {}
     total, unknown = 0.0, 0
     for step in steps:
-        seconds = manifest.get(step.name, {}).get("seconds")
-        if step in left:
-            total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
-        runs = ""
+        entry = manifest.get(step.name, {})
+        seconds, runs = entry.get("seconds"), ""
         if step.run:
             experiment = catalogue.find(_path(step.run))
-            runs = f"{sum(counted_runs(experiment, experiment.presets[asked.preset])):,} runs"
-        took = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
-        say(f"{step.name:<28} {runs:>12}  {took:>18}  {'' if step in left else 'finished'}")
+            n = sum(counted_runs(experiment, experiment.presets[asked.preset], check=False))
+            seconds, runs = seconds and seconds * n / entry["runs"], f"{n:,} runs"
+        if step in left:
+            total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
+        takes = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
+        say(f"{step.name:<28} {runs:>12}  {takes:>18}  {'' if step in left else 'finished'}")
     workers = asked.workers or usable_cores()
     more = f", and {unknown} steps that were never measured" if unknown else ""
     said = f"{total / 60:.0f} CPU minutes{more}"
     say(f"left: {said}; {total / 60 / workers:.0f} minutes with {workers} workers")
 
 
-def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
-    """Run a step, and leave what it found in its folder; return the exit code."""
-    folder = found / step.name
+def run_steps(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str]:
+    """Run steps, and return the names of those that failed."""
+    failed = []
+    with ExitStack() as stack:
+        workers = asked.workers or usable_cores()
+        if workers > 1 and not asked.scheduler and any(one.run for one in steps):
+            # One cluster for all steps, because starting many processes takes time.
+            asked.scheduler = stack.enter_context(local_cluster(workers)).scheduler_address
+        for step in steps:
+            say(f"{step.name}: begins")
+            done = make(step, found / step.name, asked)
+            say(f"{step.name}: {'finished' if done else 'failed'}")
+            failed += [] if done else [step.name]
+    return failed
+
+
+def make(step: Step, folder: Path, asked: argparse.Namespace) -> bool:
+    """Run a step, leave what it found in its folder, and return whether it has succeeded."""
     state, began = _state(step, asked), _of_children()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    more: dict[str, Any] | None = {"runs": 0, "sample": ""}
     if step.run:
-        code, more = _run(step, folder, asked)
-        code = code or _scripts(step, folder, asked)
-    else:
-        code, more = _scripts(step, folder, asked), {"runs": 0, "sample": ""}
-        more["seconds"] = round(_of_children() - began, 1)
-    if code:
-        return code
+        more = _run(step, folder, asked)
+    if more is None or not _call(step, folder, asked):
+        return False
     known = provenance()
     entry = {
         **state,
+        "seconds": round(_of_children() - began, 1),
         **more,
         "commit": asked.commit,
         "date": time.strftime("%Y-%m-%d"),
@@ -211,102 +189,92 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
         "machine": {name: known[name] for name in ("cpu", "system")},
     }
     _write(folder / "entry.json", entry)  # the last: it says that the step is finished
-    return 0
+    return True
 
 
-def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
-    """Run an experiment, and write its evidence, tables and figure."""
-    code = hsr_command(
-        ["run", _path(step.run), "--preset", asked.preset, *_worlds(step, asked), *_where(asked)]
+def _run(step: Step, folder: Path, asked: argparse.Namespace) -> dict[str, Any] | None:
+    """Run an experiment, and write its rows, tables and figures; None if runs failed."""
+    experiment, store = catalogue.find(_path(step.run)), Store(asked.store)
+    setting = experiment.presets[asked.preset]
+    workers = None if asked.scheduler else asked.workers
+    done, _ = run_all(
+        [(experiment, setting)], store, asked.preset, workers=workers, scheduler=asked.scheduler
     )
-    if code:
-        return code, {}
-    store = Store(asked.store, create=False)
-    (section,) = contents_of(store, [store.asked()[-1].number]).sections
-    result, experiment = section.result, section.experiment
-    save_figure(result.figure, folder / "figure.png", dpi=DOTS, palette=True)
-    _write(folder / "evidence.json", [asdict(one) for one in result.evidence])
-    caption = " ".join(experiment.caption.split())
+    for one in done.failed:
+        say(f"{step.name}: {one.error}")
+    if done.interrupted:
+        raise KeyboardInterrupt
+    result = None if done.failed else result_of(experiment, setting, store)
+    if result is None:
+        return None
+    assert len(result.source_version) == 1, f"runs of several sources: {result.source_version}"
+    for name, figure in (("figure", result.figure), ("statistics", result.statistics)):
+        if figure is not None:
+            save_figure(figure, folder / f"{name}.png", dpi=DOTS, palette=True)
+    _write(folder / "rows.json", result.rows)
     _write(folder / "words.json", {"title": experiment.title, "tables": result.tables})
-    runs = sum(result.source_version.values())
-    assert len(result.source_version) == 1, (
-        f"runs of several states of the code: {result.source_version}"
-    )
-    sample = section.runs.partition(" runs, ")[2]
-    seconds = round(result.seconds, 1)
-    return 0, {"runs": runs, "sample": sample, "seconds": seconds, "caption": caption}
+    return {
+        "runs": sum(result.source_version.values()),
+        "sample": f"worlds {numbers_in_words(result.seeds)}",
+        "seconds": round(result.seconds, 1),
+        "caption": " ".join(result.caption.split()),
+    }
 
 
-def _scripts(step: Step, folder: Path, asked: argparse.Namespace) -> int:
+def _call(step: Step, folder: Path, asked: argparse.Namespace) -> bool:
     """Call the scripts of a step, and keep what they wrote."""
     paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     for script in step.scripts:
         words = [_filled(word, asked) for word in script.split()]
-        code = subprocess.run([sys.executable, *words], cwd=ROOT, env=environment).returncode
-        if code:
-            return code
+        if subprocess.run([sys.executable, *words], cwd=ROOT, env=environment).returncode:
+            return False
     for source, name in step.files:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / _filled(source, asked), folder / name)
-    return 0
+    return True
+
+
+def _filled(word: str, asked: argparse.Namespace) -> str:
+    """Return a word of a command with the names of folders and numbers filled in."""
+    workers = str(asked.workers or usable_cores())
+    known = {"STORE": str(asked.store.resolve()), "WORKERS": workers, "PRESET": asked.preset}
+    for name, value in known.items():
+        word = word.replace(name, value)
+    return word
 
 
 def collect(found: Path, root: Path) -> None:
     """Write the data of the pages from what finished steps have left."""
-    results, path = root / "docs/results", root / "docs/manifest.json"
+    docs = root / "docs"
+    path = docs / "manifest.json"
     manifest = read_json(path) if path.exists() else {}
-    here = {
-        one.name: found / one.name for one in STEPS if (found / one.name / "entry.json").exists()
-    }
+    here = {one.name: found / one.name for one in STEPS}
+    here = {name: folder for name, folder in here.items() if (folder / "entry.json").exists()}
     entries = {name: read_json(folder / "entry.json") for name, folder in here.items()}
     of_paper = catalogue.names()
     states = {entries[name]["sources"] for name in of_paper if name in entries}
     if set(of_paper) <= set(here) and len(states) == 1:
-        evidence = [one for name in of_paper for one in evidence_in(here[name])]
-        write_ledger(rows_of(verdicts(evidence)), results / "ledger.json")
+        rows = [row for name in of_paper for row in read_json(here[name] / "rows.json")]
+        write_ledger(rows, docs / "results/ledger.json")
         for name in of_paper:
-            shutil.copyfile(here[name] / "figure.png", results / f"{name}.png")
+            shutil.copyfile(here[name] / "figure.png", docs / f"results/{name}.png")
+            shutil.copyfile(here[name] / "statistics.png", docs / f"results/{name}_statistics.png")
     else:
         why = f"states of the code: {sorted(states)}" if len(states) > 1 else "experiments missing"
         say(f"the ledger is not written: {why}")
         entries = {name: entry for name, entry in entries.items() if name not in of_paper}
     for name, (_, picture) in STUDIES.items():
         if name in here:
-            experiment = catalogue.find(_path(f"studies/{name}.py"))
-            rows = rows_of(verdicts(evidence_in(here[name])), [experiment])
-            own = [row for row in rows if row["experiment"] == name]
-            data = {"claims": own, **read_json(here[name] / "words.json")}
-            _write(results / f"{name}.json", data)
-            shutil.copyfile(here[name] / "figure.png", root / "docs" / picture)
+            rows, words = (read_json(here[name] / f"{one}.json") for one in ("rows", "words"))
+            _write(docs / f"results/{name}.json", {"claims": rows, **words})
+            shutil.copyfile(here[name] / "figure.png", docs / picture)
     for step in STEPS:
         for _, name in step.files if step.name in here else ():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(here[step.name] / name, root / name)
-    order = [one.name for one in STEPS]
     manifest |= entries
-    _write(path, {name: manifest[name] for name in order if name in manifest})
-
-
-def evidence_in(folder: Path) -> list[Evidence]:
-    """Return the evidence that a step has left."""
-    return [
-        Evidence(
-            **{
-                **one,
-                "comparison": _comparison(one["comparison"]),
-                "beside": _comparison(one["beside"]),
-                "worlds": one["worlds"] and OverWorlds(**one["worlds"]),
-            }
-        )
-        for one in read_json(folder / "evidence.json")
-    ]
-
-
-def _comparison(fields: dict[str, Any] | None) -> Comparison | None:
-    if fields is None:
-        return None
-    return Comparison(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
+    _write(path, {one.name: manifest[one.name] for one in STEPS if one.name in manifest})
 
 
 def commit(root: Path = ROOT) -> str:
@@ -331,7 +299,7 @@ def commit(root: Path = ROOT) -> str:
     except (OSError, subprocess.CalledProcessError):
         head, status = os.environ.get("HSR_COMMIT", ""), ""
         if not head:
-            sys.exit("the commit is not known: there is no git; name it with --commit")
+            sys.exit("the commit is not known: there is no git; name it as HSR_COMMIT")
     changed = sorted({line[3:] for line in status.split("\0") if line} - _written())
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
@@ -341,18 +309,12 @@ def commit(root: Path = ROOT) -> str:
 
 def _written() -> set[str]:
     """Return the files of the checkout that this command writes, by their paths in it."""
-    names = {name for step in STEPS for _, name in step.files}
+    names = {*PAGES, *(name for step in STEPS for _, name in step.files)}
     names |= {f"docs/{picture}" for _, picture in STUDIES.values()}
-    names |= {str(path.relative_to(ROOT)) for path in blocks()}
-    results = (f"docs/results/{name}" for name in [*catalogue.names(), *STUDIES])
-    names |= {f"{name}{ending}" for name in results for ending in (".png", ".json")}
+    names |= {f"docs/results/{name}.json" for name in STUDIES}
+    endings = (".png", "_statistics.png")
+    names |= {f"docs/results/{name}{one}" for name in catalogue.names() for one in endings}
     return names | {"docs/manifest.json", "docs/results/ledger.json"}
-
-
-def _where(asked: argparse.Namespace) -> list[str]:
-    workers = ["--workers", str(asked.workers)] if asked.workers else []
-    scheduler = ["--scheduler", asked.scheduler] if asked.scheduler else []
-    return ["--store", str(asked.store), *(scheduler or workers)]
 
 
 def _of_children() -> float:
@@ -360,24 +322,8 @@ def _of_children() -> float:
     return os.times().children_user + os.times().children_system
 
 
-def _bring(found: Path, out: Path | None) -> None:
-    """Copy what finished steps have left into another folder."""
-    if out is not None and found.exists():
-        shutil.copytree(found, out, dirs_exist_ok=True)
-
-
 def _path(name: str) -> str:
     return str(ROOT / name) if name.endswith(".py") else name
-
-
-def _filled(word: str, asked: argparse.Namespace) -> str:
-    workers = str(asked.workers or usable_cores())
-    for name, value in {
-        "MICE": str(asked.mice), "STORE": str(asked.store.resolve()), "WORKERS": workers,
-        "PRESET": asked.preset,
-    }.items():  # fmt: skip
-        word = word.replace(name, value)
-    return word
 
 
 def _write(path: Path, data: Any) -> None:

@@ -1,8 +1,8 @@
 """Pages that are written from data: the ledger, the studies and the manifest of the evidence.
 
-`studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json` and
-`docs/manifest.json`. Each page has one block between two comments, which is written again from
-these files alone. What stands outside is written by hand.
+`studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json`,
+`docs/replication.json` and `docs/manifest.json`. Each page has one block between two comments,
+which is written again from these files alone. What stands outside is written by hand.
 
     python -m studies.pages
 """
@@ -14,10 +14,11 @@ from typing import Any
 
 from benchmarks.deep import when as networks
 
-from hsr.experiments import catalogue
+from hsr.experiments import Experiment, catalogue
+from hsr.experiments.ledger import COLUMNS, HOLDS, PAPER
 from hsr.experiments.ledger_file import read_ledger
 from hsr.experiments.rendering import render
-from hsr.experiments.summary import Summary, between_markers
+from hsr.experiments.summary import NOT_ASKED, Summary, between_markers
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (
@@ -30,7 +31,15 @@ STUDIES = {  # page and picture of each, in docs/
     "changing": ("changing-worlds.md", "changing-experiment.png"),
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
     "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
+    "readings": ("readings.md", "readings.png"),
 }
+PAGES = (  # that are written, in the checkout
+    "README.md",
+    "manuscript/paper.md",
+    *(f"docs/{name}.md" for name in ("results", "replication", "mice", "when-hierarchy-pays")),
+    *(f"docs/results/{name}.md" for name in catalogue.names()),
+    *(f"docs/{page}" for page, _ in STUDIES.values()),
+)
 Manifest = Mapping[str, Mapping[str, Any]]
 
 
@@ -53,8 +62,12 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         root / "manuscript/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger),
     }
+    if (docs / "replication.json").exists():
+        found[docs / "replication.md"] = replication_part(docs / "replication.json", manifest)
     for name in catalogue.names():
-        found[docs / "results" / f"{name}.md"] = figure_part(summary, name, manifest)
+        found[docs / "results" / f"{name}.md"] = figure_part(
+            summary, catalogue.find(name), manifest
+        )
     for name, (page, picture) in STUDIES.items():
         path = docs / "results" / f"{name}.json"
         if path.exists():
@@ -89,24 +102,38 @@ def readme_part(summary: Summary, origin: str = "") -> str:
 
 
 def manuscript_part(summary: Summary) -> str:
-    """Return what the manuscript says of the ledger, in one sentence."""
-    groups = [f"w{title[1:]} ({len(rows)})" for title, rows in summary.groups.items()]
+    """Return what the manuscript says of the ledger, in two sentences."""
+    counts = summary.counts.get(HOLDS, dict.fromkeys(COLUMNS, 0))
+    asked = {
+        column: summary.counted - summary.counts.get(NOT_ASKED, {}).get(column, 0)
+        for column in COLUMNS
+    }
+    others = [f"{counts[one]} of {asked[one]} in {one}" for one in COLUMNS[1:] if asked[one]]
     return (
-        f"The {len(summary.rows)} claims of the paper, judged in {summary.sample}, fall into "
-        f"{len(groups)} groups: {'; '.join(groups)}."
+        f"The {len(summary.rows)} claims of the paper consist of {summary.counted} statements, "
+        f"judged in {summary.sample}. {counts[PAPER]} of them hold in the paper's setting"
+        f"{'; of those that were asked elsewhere, ' if others else ''}{', '.join(others)}."
     )
 
 
-def figure_part(summary: Summary, name: str, manifest: Manifest) -> str:
+def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest) -> str:
     """Return what the page of an experiment's figure says."""
-    experiment = catalogue.find(name)
+    name, rows = experiment.name, summary.rows_of(experiment.name)
+    asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
         "figure.md",
         it=experiment,
         caption=manifest.get(name, {}).get("caption", experiment.caption),
         origin=origin(manifest, [name], "../manifest.json"),
-        rows=summary.rows_of(name),
+        rows=rows,
+        asked=[column for column in COLUMNS if column in asked],
     ).strip()
+
+
+def replication_part(path: Path, manifest: Manifest) -> str:
+    """Return what the page of the direct replication says."""
+    of = origin(manifest, ["replication"], "manifest.json")
+    return render("replication.md", figures=read_json(path), origin=of).strip()
 
 
 def study_part(data: Mapping[str, Any], picture: str, manifest: Manifest, name: str) -> str:
@@ -137,9 +164,10 @@ def origin(manifest: Manifest, names: Iterable[str], link: str) -> str:
     command = f"`{one['command']}`" if alone else "`make evidence`"
     sample = f", {one['sample']}" if alone and one["sample"] else ""
     made = f"{runs:,} runs{sample}, by" if runs else "Made by"
+    judged = f" Verdicts follow the rules of {one['judged']}." if alone and "judged" in one else ""
     return (
         f"{made} {command} on {date}, commit {one['commit']}, sources "
-        f"{one['sources']} ([manifest]({link}))."
+        f"{one['sources']} ([manifest]({link})).{judged}"
     )
 
 

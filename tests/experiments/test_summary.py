@@ -1,98 +1,107 @@
-"""What is written from the ledger: groups, numbers, what has changed; and that nothing drifts."""
-
-from pathlib import Path
+"""What is written from the ledger: counts, groups, numbers; and that nothing drifts."""
 
 import pytest
-from studies.pages import figure_part, page_part, study_part
+from studies.pages import figure_part, manuscript_part, page_part, readme_part, study_part
 
 from hsr import InputError
-from hsr.experiments import catalogue
-from hsr.experiments.catalogue import claims
-from hsr.experiments.summary import Summary, between_markers, lines_of
-from tests.experiments.made_up_ledger import made_up_rows, row_of
+from hsr.experiments.ledger import COLUMNS, MAZES, PAPER, READINGS, TUNED
+from hsr.experiments.summary import Summary, between_markers, cell, parts_of
+from tests.experiments.made_up_ledger import EXPERIMENT, WORDS_OF, made_up_rows, row_of
 
-ROOT = Path(__file__).parents[2]
 ROWS = made_up_rows()
-HOLDS, AT_THE_RATE, DEPENDS, OPEN, FAILS, MISSING = (
-    "What holds over worlds",
-    "What holds at the paper's settings only",
-    "What depends on the measure",
-    "What cannot be told",
-    "What does not hold, or comes out the other way",
-    "What has no evidence",
-)
+SUMMARY = Summary(ROWS)
 
 
-def names(rows):
-    """Return the claims of some rows."""
-    return [row["claim"] for row in rows]
+def statement(words):
+    """Return a made-up statement by its words."""
+    (found,) = (one for _, one in SUMMARY.statements if one["statement"] == words)
+    return found
 
 
-def test_claims_are_grouped_by_their_verdict_and_every_claim_once():
-    groups = {title: names(rows) for title, rows in Summary(ROWS).groups.items()}
-    assert groups[HOLDS] == ["theory-contraction", "gpi-parity", "mazes"]
-    assert groups[AT_THE_RATE] == ["online-stability"]  # the opposite at tuned rates
-    assert groups[DEPENDS] == ["explore-goal"]
-    for title, words in {
-        OPEN: {"cannot tell"},
-        FAILS: {"not reproduced", "opposite"},
-        MISSING: {"no evidence"},
-    }.items():
-        assert groups.get(title, []) == [row["claim"] for row in ROWS if row["verdict"] in words]
-    found = sorted(name for some in groups.values() for name in some)
-    assert found == sorted(claim.id for claim in claims())
+def test_every_statement_that_counts_is_counted_once_in_each_column():
+    words = [word for some in WORDS_OF.values() for word in some]
+    for word, numbers in SUMMARY.counts.items():
+        assert numbers[PAPER] == words.count(word)
+    for column in COLUMNS:
+        assert sum(numbers[column] for numbers in SUMMARY.counts.values()) == SUMMARY.counted
+    assert SUMMARY.counted == len(words) - words.count("by construction")
+    assert SUMMARY.counts["holds"] == {PAPER: 3, READINGS: 0, MAZES: 1, TUNED: 0}
+    assert SUMMARY.counts["differs between variants"][READINGS] == 1
+
+
+def test_statements_are_grouped_by_the_paper_s_setting_and_then_by_their_reach():
+    groups = {
+        title: [one["statement"] for _, one in some] for title, some in SUMMARY.groups.items()
+    }
+    everywhere, here, unclear, fails, construction = groups.values()
+    assert here == ["S0."]  # another reading turns it round
+    assert everywhere[0] == "E1."
+    assert set(fails) == {"E2.", "S1.", "S2."}
+    assert (len(everywhere), len(unclear), len(construction)) == (2, 2, 1)
+
+
+def test_parts_and_cells_say_how_many_hold():
+    signs = row_of(ROWS, "signs")
+    assert [parts_of(signs, column) for column in COLUMNS] == [
+        "1 of 3 parts", "differs between variants", "holds", "no difference",
+    ]  # fmt: skip
+    assert parts_of(row_of(ROWS, "identity")) == "by construction"
+    one = statement("S0.")
+    assert cell(one, READINGS) == "holds in 1 of 2; 1 the other way"
+    assert cell(one, MAZES).startswith("holds: 2 [")
+    both = {"columns": {READINGS: 2 * one["columns"][MAZES]}}
+    assert cell(both, READINGS) == "holds in all 2"
 
 
 @pytest.mark.parametrize(("worlds", "said"), [(4, True), (5, True), (6, False), (40, False)])
 def test_a_banner_says_that_so_few_worlds_are_no_evidence(worlds, said):
     """The smallest p of n worlds is 2^(1 - n): 0.0625 of five, 0.03125 of six."""
-    banner = Summary(made_up_rows(worlds)).banner
-    assert bool(banner) == said
+    summary = Summary(made_up_rows(worlds))
+    assert bool(summary.banner) == said
     if said:
-        assert f"No test of {worlds} worlds can be significant" in banner
-        assert f"smallest p-value is {2.0 ** (1 - worlds):.2g}" in banner
-        assert banner.endswith("Use --preset paper.")
-        assert page_part(Summary(made_up_rows(worlds))).startswith(f"**{banner}**")
+        assert f"No test of {worlds} worlds can be significant" in summary.banner
+        assert f"smallest p-value is {2.0 ** (1 - worlds):.2g}" in summary.banner
+        assert readme_part(summary).startswith(f"**{summary.banner}**")
 
 
 def test_exact_checks_alone_need_no_banner():
-    assert Summary([row_of(ROWS, "theory-contraction")]).banner == ""
+    assert Summary([row_of(ROWS, "exact")]).banner == ""
 
 
-def test_a_comparison_has_a_line_for_each_measure():
-    (one,) = row_of(ROWS, "mazes")["comparisons"]
-    paper, other = lines_of(one)
-    assert paper["compared"] == "HSR rows minus SR rows"
-    assert paper["measure"] == "episodes (90% cut off)"
-    assert paper["p"] == f"({one['measures'][0]['p']:.1g})"  # not corrected
-    assert (other["measure"], other["outcome"]) == ("log steps", "as claimed")
-    low, high = one["difference_interval"]
-    assert other["difference"] == f"{one['difference']:.2g} [{low:.2g}, {high:.2g}]"
-    assert (paper["outcome"], paper["agree"]) == ("", "")
+def test_the_readme_counts_parts_that_can_come_out_either_way():
+    text = readme_part(SUMMARY)
+    assert "claims consist of 8 statements" in text
+    assert "| holds | 3 |  | 1 |  |" in text
+    assert "and not in every other column**: `signs` (1 of 3).\n" in text
+    assert "True by construction, and not counted**: `identity`.\n" in text
 
 
-def test_the_page_of_a_figure_has_every_comparison_of_its_claims():
-    text = figure_part(Summary(ROWS), "online_transfer", {})
-    assert "### online-stability\n\nFrom G1 to G2" in text
-    assert "**Reproduced**." in text
-    assert text.count("| HSR rows minus SR rows | episodes |") == 3  # one is shown beside a claim
-    assert (
-        "Controls: tuned step sizes: opposite; tuned step sizes, slip 0.1: not reproduced.\n"
-        in text
-    )
-    text = figure_part(Summary(ROWS), "exploration", {})
-    assert (
-        "**Depends on the measure** (by the paper's measure alone reproduced, by the other" in text
-    )
-    parts = [figure_part(Summary(ROWS), name, {}) for name in catalogue.names()]
-    assert sum(part.count("\n### ") for part in parts) == len(claims())
+def test_the_manuscript_says_how_far_statements_reach():
+    text = manuscript_part(SUMMARY)
+    assert "The 6 claims of the paper consist of 8 statements, judged in 40 worlds." in text
+    assert "3 of them hold in the paper's setting;" in text
+    assert "0 of 1 in other readings, 1 of 1 in other mazes" in text
 
 
-def test_the_results_page_has_each_verdict_once():
-    text = page_part(Summary(ROWS))
-    for claim in claims():
-        assert text.count(f"[`{claim.id}`](results/") == 1
-    assert "| reproduced; at tuned rates opposite |\n" in text
+def test_the_page_of_a_figure_has_one_row_for_each_statement_and_numbers_of_each_variant():
+    text = figure_part(SUMMARY, EXPERIMENT, {})
+    assert text.count("\n### ") == len(ROWS)
+    low, high = statement("S0.")["columns"][PAPER][0]["difference_interval"]
+    first = f"| 1 | S0. | holds | episodes: 2 [{low:.2g}, {high:.2g}] | "
+    assert f"{first}holds in 1 of 2; 1 the other way | holds | no difference |" in text
+    assert "| 1 | zero map | holds | 2 [" in text
+    assert "| by construction: It is sorted. |" in text
+    assert "**1 of 3 parts hold; 1 the other way; 1 no difference.**" in text
+    assert text.count("<details>") == text.count("</details>") == len(ROWS)
+
+
+def test_the_results_page_has_each_statement_once_in_a_group():
+    text = page_part(SUMMARY)
+    groups, _, claims = text.partition("## Claim by claim")
+    for row in ROWS:
+        link = f"](results/made_up.md#{row['claim']}) |"
+        assert groups.count(link) == len(row["statements"])
+        assert claims.count(link) == 1
     assert "| [S3](results/mazes.md) | online transfer in four other mazes |\n" in text
 
 
@@ -103,15 +112,17 @@ def test_a_text_needs_both_markers_once_and_in_their_order(text):
 
 
 def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():
-    row = row_of(ROWS, "mazes") | {"controls": {"slip": "opposite"}}
-    data = {"title": "some", "claims": [row], "tables": "| x |"}
+    data = {"title": "some", "claims": [row_of(ROWS, "signs")], "tables": "| x |"}
     entry = dict.fromkeys(("command", "commit", "sources", "sample"), "") | {"date": "", "runs": 1}
-    text = study_part(data, "x.png", {"mine": entry | {"caption": "**a** B."}}, "mine")
-    low, high = row["difference_interval"]
-    first, second = row["means"]
-    units = f"{row['what']}: {first:.3g} and {second:.3g}; {row['difference']:.3g} "
-    units += f"[{low:.3g}, {high:.3g}]"
-    line = f"| `mazes` | {row['text']} | holds; slip: the other way | {units} | "
-    assert f"{line}{row['effect']:.2f} | {row['worlds']} |\n" in text
+    entry |= {"caption": "**a** B.", "judged": "today"}
+    text = study_part(data, "x.png", {"mine": entry}, "mine")
+    (found,) = statement("S1.")["columns"][PAPER]
+    low, high = found["difference_interval"]
+    line = f"| `signs` | S1. | the other way | episodes | -2 [{low:.2g}, {high:.2g}] | "
+    assert f"{line}{found['effect']:.2f} | 40 |\n" in text
+    assert "|  | zero map | holds | episodes | 2 [" in text
     assert text.startswith("![Some](x.png)\n\n**a** B.\n")
+    parts = "1 of 3 parts hold; 1 the other way; 1 no difference"
+    assert f"| `signs` | What signs claims. | {parts} |  |\n" in text
     assert "\n\n| x |\n\n1 runs" in text
+    assert text.endswith("Verdicts follow the rules of today.")

@@ -25,17 +25,11 @@ TRANSFER = WORLDS | {
 ONE_GOAL = WORLDS | {"episodes": 5, "maps.n_components": 12, **FEW_GOALS}
 EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "worlds": 3, "seeds": 2}
 TINY = {
-    "predictive_maps": {
-        "worlds": 3,
-        "theory_worlds": 2,
-        "td_steps": 60_000,
-        "maps.n_components": 8,
-        "mazes": "one",
-    },
+    "predictive_maps": {"worlds": 3, "maps.n_components": 8},
     "online_transfer": WORLDS | {"worlds": 4, "seeds": 3, "episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
-    "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "mazes": "one"},
+    "basis_mechanisms": {"worlds": 3, "components": (2, 8), "mazes": "one"},
     "gpi": ONE_GOAL | {"horizon": 500},
     "exploration": EXPLORING | {"maze.size": 11},
     "offline_rows": TRANSFER | FEW_GOALS,
@@ -49,8 +43,10 @@ _RANGE = r"\*\*([a-z])\*\*\s+to\s+\*\*([a-z])\*\*"
 
 
 def preset(name, which="paper", **changes):
-    """Return a preset with some fields changed."""
-    return changed(catalogue.find(name).presets[which], changes)
+    """Return a preset with some fields changed, in the first worlds of the first sample."""
+    known = catalogue.find(name).presets[which]
+    first = {field: 0 for field in ("first_world", "sample") if hasattr(known, field)}
+    return changed(known, {**first, **changes})
 
 
 def tiny(name):

@@ -37,6 +37,7 @@ def render(template: str, **variables: Any) -> str:
         "effect": summary.effect_of,
         "measured": summary.measured,
         "parts": summary.parts_of,
+        "verdict": summary.verdict_of,
     }
     environment.globals["columns"] = COLUMNS
     return environment.get_template(template).render(**variables)

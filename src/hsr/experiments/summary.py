@@ -88,8 +88,11 @@ class Summary:
 
     @property
     def by_claim(self) -> dict[str, list[tuple[str, int, int]]]:
-        """By the title of a group, each claim with statements in it: how many, and of how many."""
-        total = Counter(row["claim"] for row, _ in self.statements)
+        """By the title of a group, each claim with statements in it: how many, and of how many.
+
+        What is true by construction does not count in the total.
+        """
+        total = Counter(row["claim"] for row, one in self.statements if not one["by_construction"])
         found = {
             title: Counter(row["claim"] for row, _ in some) for title, some in self.groups.items()
         }
@@ -147,6 +150,16 @@ def parts_of(row: Row, column: str = PAPER) -> str:
     return f"{holds} of {len(asked)} parts"
 
 
+def verdict_of(row: Row) -> str:
+    """Return how many statements of a claim hold in the paper's setting, and what others say."""
+    counted = [one for one in row["statements"] if not one["by_construction"]]
+    if len(counted) < 2:
+        return parts_of(row)
+    words = Counter(_summed(one, PAPER) for one in counted)
+    rest = [f"{n} {word}" for word, n in words.most_common() if word != HOLDS]
+    return "; ".join([f"{parts_of(row)} hold", *rest])
+
+
 def cell(statement: Row, column: str) -> str:
     """Return what a column says about a statement: a verdict, or in how many variants it holds."""
     found = statement["columns"].get(column, ())
@@ -157,6 +170,8 @@ def cell(statement: Row, column: str) -> str:
         numbers = difference_of(one)
         return f"{one['verdict']}{f': {numbers}' if numbers else ''}"
     words = Counter(one["verdict"] for one in found)
+    if len(words) == 1:
+        return f"{found[0]['verdict']} in all {len(found)}"
     rest = [f"{n} {word}" for word, n in words.most_common() if word != HOLDS]
     return "; ".join([f"holds in {words[HOLDS]} of {len(found)}", *rest])
 

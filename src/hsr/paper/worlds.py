@@ -14,6 +14,7 @@ from hsr.options import OptionSet, sign_pattern
 
 _BLOCK = 256
 _SIZE = 13  # rows and columns of mazes of families, those of the four rooms
+FRESH = 1000  # first world of the presets of maps and exploration: those before had been seen
 _SAMPLE_SEED = 10_000  # between the seeds of two samples of mazes
 _OTHER_SEED = 1_000_000  # what is added to a seed whose maze does not serve
 FAMILIES = ("four_rooms", "rooms", "fields", "loops", "trees")

@@ -43,7 +43,7 @@ from hsr.paper.maps.making import basis_of, features_of, map_of, options_for
 from hsr.paper.maps.measures import excursions, normalised, own_peaks
 from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.worlds import world_of
+from hsr.paper.worlds import FRESH, world_of
 
 BASES = {
     "eSR-SVD": FeatureSetting(kind="svd", of="esr"),
@@ -286,7 +286,7 @@ EXPERIMENT = Experiment.from_function(
     "what the bases are made of",
     run,
     figure="4",
-    setting=BasisMechanisms(),
+    setting=BasisMechanisms(first_world=FRESH),
     smoke={"worlds": 4, "components": (2, 8), "maps.n_components": 16},
     conditions=partial(sample.conditions, kind=BasisCondition),
     plan=sample.plan,

@@ -46,6 +46,7 @@ from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.basis_transfer import draw
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.transfer import (
+    SCORED,
     SMOKE,
     TRANSFER,
     VARIANTS,
@@ -173,6 +174,7 @@ line and the band are one-hot features and their standard error.
 """
 
 PAPER = BasisTransfer(
+    sample=SCORED,
     maps=MapSettings(scale="max"),
     training="fixed",
     episodes=200,

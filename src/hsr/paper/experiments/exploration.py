@@ -55,6 +55,7 @@ from hsr.paper.exploring import (
     run,
 )
 from hsr.paper.figures.exploration import draw
+from hsr.paper.worlds import FRESH
 
 PAPERS = ("SR-norm", "SR-SPIE", "HSR-norm", "HSR-SPIE")
 WITHOUT_GOAL = (*PAPERS, "a random walk", "options alone", "SR-SPIE + options")
@@ -204,7 +205,7 @@ EXPERIMENT = Experiment.from_function(
     "bonuses of both maps, with and without options",
     run,
     conditions=conditions,
-    setting=Exploration(),
+    setting=Exploration(first_world=FRESH),
     smoke={
         "maze.size": 11, "sizes": (11, 15), "steps": 3000, "points": 60, "worlds": 4, "seeds": 2,
         "rates": (0.01, 0.1), "map_rates": (0.01,), "weights": (0.01, 1.0), "tuning_worlds": 2,

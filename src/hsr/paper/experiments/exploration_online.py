@@ -53,6 +53,7 @@ from hsr.paper.exploring import (
 )
 from hsr.paper.exploring.panels import LOOKS
 from hsr.paper.figures.exploration_online import draw
+from hsr.paper.worlds import FRESH
 
 NAMES = (*LOOKS, "options alone", "online options alone")
 BASELINE, GIVEN, ONLINE = "SR-SPIE", "HSR-SPIE", "HSR-SPIE online"
@@ -181,7 +182,7 @@ EXPERIMENT = Experiment.from_function(
     "exploration with options found online",
     run,
     conditions=conditions,
-    setting=ExplorationOnline(),
+    setting=ExplorationOnline(first_world=FRESH),
     smoke={
         "sizes": (11, 15), "options.warm_up": 300, "options.refresh": 300, "steps": 1500,
         "points": 50, "worlds": 4, "seeds": 2,

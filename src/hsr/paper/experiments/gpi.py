@@ -35,6 +35,7 @@ from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.gpi import draw
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.transfer import (
+    SCORED,
     SMOKE,
     TRANSFER,
     VARIANTS,
@@ -158,6 +159,7 @@ point is a world.
 """
 
 PAPER = GPITransfer(
+    sample=SCORED,
     maps=MapSettings(scale="max"),
     training="fixed",
     episodes=200,

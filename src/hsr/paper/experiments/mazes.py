@@ -26,6 +26,7 @@ from hsr.paper.figures.mazes import draw
 from hsr.paper.readings import FIRST, SOME
 from hsr.paper.transfer import (
     ROWS,
+    SCORED,
     SMOKE,
     TRANSFER,
     TransferCondition,
@@ -133,7 +134,7 @@ EXPERIMENT = Experiment.from_function(
     "mazes",
     "online transfer in four other mazes",
     figure="S3",
-    setting=Mazes(worlds=40),
+    setting=Mazes(worlds=40, sample=SCORED),
     smoke={**SMOKE, "horizon": 1000},
     conditions=conditions,
     claims=CLAIMS,

@@ -30,6 +30,7 @@ from hsr.paper.figures.offline_rows import draw
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.maps.making import map_of
 from hsr.paper.transfer import (
+    SCORED,
     SMOKE,
     TRANSFER,
     VARIANTS,
@@ -112,7 +113,7 @@ EXPERIMENT = Experiment.from_function(
     "offline_rows",
     "rows of maps that are computed before learning",
     figure="S2",
-    setting=TransferSetting(training="fixed", episodes=50),
+    setting=TransferSetting(sample=SCORED, training="fixed", episodes=50),
     smoke={**SMOKE, "horizon": 1000},
     conditions=one_condition_each(FEATURES),
     claims=CLAIMS,

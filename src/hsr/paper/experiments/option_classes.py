@@ -28,6 +28,7 @@ from hsr.paper.figures.option_classes import draw
 from hsr.paper.readings import FIRST, SOME
 from hsr.paper.transfer import (
     ROWS,
+    SCORED,
     SMOKE,
     TRANSFER,
     VARIANTS,
@@ -190,7 +191,7 @@ EXPERIMENT = Experiment.from_function(
     "option_classes",
     "classes and numbers of options",
     figure="S4",
-    setting=OptionClasses(),
+    setting=OptionClasses(sample=SCORED),
     smoke={**SMOKE, "horizon": 1000},
     conditions=conditions,
     claims=CLAIMS,

@@ -48,7 +48,7 @@ from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.summary import MAPS, PICTURE_AXES, MapSummary, read_as, summary_of
 from hsr.paper.maps.theory import operator_checks
-from hsr.paper.worlds import world_of
+from hsr.paper.worlds import FRESH, world_of
 
 ROUNDING = 1e-9
 FEATURES = {f"{name}-{kind.upper()}": (name, kind) for kind in ("nmf", "svd") for name in MAPS}
@@ -301,7 +301,7 @@ EXPERIMENT = Experiment.from_function(
     "maps, options and bases of the four rooms, and what is exact",
     run,
     figure="1, S1",
-    setting=MapSetting(),
+    setting=MapSetting(first_world=FRESH),
     smoke={"worlds": 4, "maps.n_components": 16},
     conditions=sample.conditions,
     plan=sample.plan,

@@ -37,6 +37,7 @@ from hsr.paper.maps.making import features_of, map_of, options_for
 from hsr.paper.maps.measures import effective_rank
 from hsr.paper.maps.sample import MapCondition, MapSetting, in_world
 from hsr.paper.maps.summary import MAPS, read_as
+from hsr.paper.worlds import FRESH
 
 SPECTRA = ("eigenvalues", "norms")
 
@@ -128,7 +129,7 @@ EXPERIMENT = Experiment.from_function(
     "eigenvalues of maps and norms of NMF parts",
     run,
     figure="S5",
-    setting=MapSetting(),
+    setting=MapSetting(first_world=FRESH),
     smoke={"worlds": 4, "maps.n_components": 16},
     conditions=sample.conditions,
     plan=sample.plan,

@@ -196,7 +196,7 @@ class ExploringSetting(Spec):
     steps: int = step_count(100_000)
     points: int = point_count(200)
     worlds: int = world_count(60)
-    first_world: int = first_number(1000)  # those before were seen
+    first_world: int = first_number()
     seeds: int = seed_count(3)
     tuned: bool = flag(False, "whether agents are tuned in other mazes")
     rates: tuple[float, ...] = _tried((0.001, 0.01, 0.1, 1.0), "rates of values", le=1)

@@ -46,7 +46,7 @@ class MapSetting(Spec):
     maps: MapSettings = nested(MapSettings())
     mazes: str = maze_sample("one")
     worlds: int = world_count(40)
-    first_world: int = first_number(1000)  # those before were seen
+    first_world: int = first_number()
 
 
 @dataclass(frozen=True, kw_only=True)
