@@ -90,8 +90,8 @@ def conditions(
 def plan(setting: MapSetting, of_parts: Mapping[str, Spec]) -> Iterator[tuple[Spec, Sequence[int]]]:
     """Yield what is judged with all worlds, and what is drawn with the first."""
     worlds = scored_worlds(setting)
-    yield of_parts["measures"], worlds
-    yield of_parts["pictures"], worlds[:1]
+    for part, condition in of_parts.items():
+        yield condition, worlds if part == "measures" else worlds[:1]
 
 
 def in_world(condition: MapCondition, number: int) -> tuple[MazeSpec, OptionSpec, MapSettings]:
