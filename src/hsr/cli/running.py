@@ -64,9 +64,8 @@ class Run(OfSettings):
         """Run what is not stored, draw the figure and print a summary."""
         from hsr._base.extras import needs
         from hsr.experiments import catalogue
-        from hsr.experiments.holdings import chosen_in
-        from hsr.experiments.report import Section
-        from hsr.experiments.runner import result_of, run_all
+        from hsr.experiments.changes import as_file_name
+        from hsr.experiments.runner import changes_in, result_of, run_all, variants_of
         from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
@@ -92,16 +91,21 @@ class Run(OfSettings):
         if code:
             return code
         say_drawing(1, 1, experiment.name)
-        (holding,) = chosen_in(store, [number]).shown
-        result = result_of(experiment, holding.variants, store)
+        variants = variants_of(experiment, setting, controls=controls)
+        result = result_of(experiment, variants, store)
         assert result is not None, "every run of the figure has just been stored"
+        store.keep_ledger(number, result.rows)
         say_statements(result.rows)
-        path = report_of(self.store) / f"{Section(holding, result).file_name}.png"
+        named = as_file_name(
+            [experiment.name, self.preset], changes_in(experiment, self.preset, setting)
+        )
+        path = report_of(self.store) / f"{named}.png"
         say(f"wrote: {save_figure(result.figure, path)}")
         if result.statistics is not None:
             path = path.with_name(f"{path.stem}_statistics.png")
             say(f"wrote: {save_figure(result.statistics, path)}")
-        say(f"next: hsr report --store {self.store} --open")
+        own = f" --file {self.experiment}" if experiment.source else ""
+        say(f"next: hsr report --store {self.store}{own} --open")
         return 0
 
 
@@ -196,7 +200,7 @@ class Sweep(OfSettings):
         """Run what is not stored, print the table, and write it with its figure."""
         from hsr.experiments import catalogue, sweep
         from hsr.experiments.changes import as_file_name
-        from hsr.experiments.runner import ask, n_runs, run_all
+        from hsr.experiments.runner import n_runs, register, run_all
         from hsr.experiments.store import Store
         from hsr.experiments.sweep_figure import draw_sweep
         from hsr.plots import save_figure
@@ -226,7 +230,7 @@ class Sweep(OfSettings):
             scheduler=self.scheduler,
         )
         for point in points:  # with all agents, so that earlier runs of others keep their names
-            ask(store, experiment, point.setting, self.preset, controls=False)
+            register(store, experiment, point.setting, self.preset, controls=False)
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code

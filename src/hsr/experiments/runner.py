@@ -4,9 +4,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.declaration import Spec
+from hsr._base.declaration import Spec, paths_of
 from hsr._base.threads import one_thread
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.engine import Job, Summary, run
@@ -15,10 +16,10 @@ from hsr.experiments.ledger import Evidence
 from hsr.experiments.ledger_file import Row, rows_of
 from hsr.experiments.panels import draw_statements
 from hsr.experiments.store import (
-    Asked,
-    Part,
     Record,
     ResultTable,
+    RunOfSetting,
+    SettingRow,
     Store,
     StoreError,
 )
@@ -137,7 +138,7 @@ def run_all(
         if numbers and not jobs:
             break
         numbers = [
-            ask(store, *one, preset, controls=controls, look=look)
+            register(store, *one, preset, controls=controls, look=look)
             for one, look in zip(settings, looks, strict=True)
         ]
         more = run(jobs, store, workers=workers, scheduler=scheduler)
@@ -163,7 +164,7 @@ def variants_of(
     return experiment.with_controls(setting, check=check) if controls else {"": setting}
 
 
-def ask(
+def register(
     store: Store,
     experiment: Experiment,
     setting: Spec,
@@ -179,28 +180,39 @@ def ask(
     int
         The number of the setting in the store.
     """
-    file = experiment.path.rpartition(":")[0]
-    asked = Asked(
+    row = SettingRow(
         0,
         experiment.name,
         preset,
         setting.data(),
         controls,
-        file if file.endswith(".py") else "",
+        experiment.source,
+        changes_in(experiment, preset, setting),
+        {array: list(names) for array, names in experiment.axes.names.items()},
     )
-    return store.ask(asked, _parts(experiment, setting, look, controls=controls))
+    return store.register(row, _named_runs(experiment, setting, look, controls=controls))
 
 
-def _parts(
+def changes_in(experiment: Experiment, preset: str, setting: Spec) -> dict[str, Any]:
+    """Return the fields in which a setting differs from its preset, by their dotted paths."""
+    data, usual = setting.data(), experiment.presets[preset].data()
+    both = {
+        path: [reduce(dict.__getitem__, path.split("."), one) for one in (data, usual)]
+        for path in paths_of(setting)
+    }
+    return {path: value for path, (value, before) in both.items() if value != before}
+
+
+def _named_runs(
     experiment: Experiment, setting: Spec, look: Look | None, *, controls: bool
-) -> Iterator[Part]:
+) -> Iterator[RunOfSetting]:
     for control, variant in variants_of(experiment, setting, controls=controls).items():
         for name, condition in experiment.expanded(variant).items():
             # A name of several parts begins with the agent; settings tell the rest.
             agent = name if isinstance(name, str) else str(name[0])
             for planned, worlds in experiment.planned(variant, {name: condition}, look):
                 for key in keys_of(experiment.name, text_of(planned), worlds):
-                    yield Part(control, agent, key)
+                    yield RunOfSetting(control, agent, key)
 
 
 @dataclass(frozen=True, eq=False)
