@@ -240,7 +240,10 @@ def test_reproduce_runs_everything_and_writes_one_report(hsr, store, tmp_path):
         (("factors", "--workers", "0"), "workers is 0"),
         (("factors", "--worlds", "0"), "worlds is 0"),
         (("factors", "--config", "absent.toml"), "absent.toml cannot be read"),
-        (("factors", "--set", "seeds=100000000000"), "seeds is 100000000000; it must be an integer"),
+        (
+            ("factors", "--set", "seeds=100000000000"),
+            "seeds is 100000000000; it must",
+        ),
         (("factors", "--set", "worlds=100000000000"), "worlds is 100000000000; it must be an"),
         (("factors", "--set", f"slip={'9' * 5000}"), "slip is '999"),
         (("../../etc/passwd",), "there is no experiment"),

@@ -98,7 +98,9 @@ def test_what_differs_between_settings_is_printed(tmp_path):
         for setting in asked:
             record = Record(experiment, setting, 0, {"steps": [1.0]})
             store.put(record)
-            store.register(SettingRow(0, experiment, "smoke", setting), [RunOfSetting("", "SR", record.key)])
+            store.register(
+                SettingRow(0, experiment, "smoke", setting), [RunOfSetting("", "SR", record.key)]
+            )
     store.put(Record("alone", {"rate": 7.0}, 1, {"steps": [1.0]}))  # part of no setting
     results = load(store.folder)
     table = results.summary

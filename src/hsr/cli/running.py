@@ -185,8 +185,8 @@ class Sweep(OfSettings):
     ]
     """Fields and their values. Several fields are crossed."""
     agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
-    """Which agents to run, the reference first. The beginning of a name is enough. By default all,
-    with the verdicts on the claims of the experiment."""
+    """Which agents to run, the reference first. The beginning of a name is enough. By default
+    all."""
     measure: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
     """Which arrays of the runs to compare by their means, such as change, the change of a learned
     map between two goals. By default the measures of the experiment."""
@@ -194,13 +194,13 @@ class Sweep(OfSettings):
     scheduler: Scheduler = None
     store: NewStore = Path("store")
     json: bool = False
-    """Print the tables as JSON, for scripts, and write no files."""
+    """Print the table as JSON, for scripts, and write no files."""
 
     def __call__(self) -> int:
         """Run what is not stored, print the table, and write it with its figure."""
         from hsr.experiments import catalogue, sweep
         from hsr.experiments.changes import as_file_name
-        from hsr.experiments.runner import n_runs, register, run_all
+        from hsr.experiments.runner import look_in, register, run_all
         from hsr.experiments.store import Store
         from hsr.experiments.sweep_figure import draw_sweep
         from hsr.plots import save_figure
@@ -216,13 +216,12 @@ class Sweep(OfSettings):
         )
         agents = sweep.chosen_agents(experiment, points[0], wanted)
         sweep.check_measures(experiment, measures)
-        jobs = sweep.jobs_at(experiment, points, agents)
-        asked = f"{number_of(n_runs(jobs), 'run')} of {number_of(len(agents), 'agent')}"
-        say(f"{asked} at {number_of(len(points), 'value')}", file=sys.stderr)
-        store = Store(self.store)
         some = sweep.with_agents(experiment, agents)
+        settings = [(some, point.setting) for point in points]
+        _say_plan(settings, controls=False)
+        store = Store(self.store)
         done, _ = run_all(
-            [(some, point.setting) for point in points],
+            settings,
             store,
             self.preset,
             controls=False,
@@ -230,16 +229,16 @@ class Sweep(OfSettings):
             scheduler=self.scheduler,
         )
         for point in points:  # with all agents, so that earlier runs of others keep their names
-            register(store, experiment, point.setting, self.preset, controls=False)
+            look = look_in(store, experiment)
+            register(store, experiment, point.setting, self.preset, controls=False, look=look)
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code
         rows = sweep.rows_of(experiment, points, agents, store, measures)
-        claims = [] if wanted else sweep.claims_at(experiment, points, store)
         if self.json:
-            say(json.dumps({"rows": rows, "claims": claims}))
+            say(json.dumps(rows))
             return 0
-        for line in (*_lines(rows, list(over), agents), "", *_claim_lines(claims)):
+        for line in _lines(rows, list(over), agents):
             say(line)
         values = {key: "+".join(map(str, some)) for key, some in over.items()}
         name = as_file_name(
@@ -247,9 +246,7 @@ class Sweep(OfSettings):
         )
         path = report_of(self.store) / f"{name}.png"
         say(f"wrote: {save_figure(draw_sweep(rows, list(over)), path)}")
-        for table, ending in ((rows, ".csv"), (claims, "_claims.csv")):
-            if table:
-                say(f"wrote: {_written(table, path.with_name(name + ending))}")
+        say(f"wrote: {_written(rows, path.with_name(f'{name}.csv'))}")
         return 0
 
 
@@ -283,18 +280,6 @@ def _lines(rows: "Sequence[Row]", keys: Sequence[str], agents: Sequence[str]) ->
     if 2.0 ** (1 - n) >= 0.05:
         lines.append(f"No test of {n} worlds can be significant. Use more (--worlds).")
     return lines[1:]
-
-
-def _claim_lines(claims: "Sequence[Row]") -> list[str]:
-    """Return the verdict on each statement at each point, one line for each statement."""
-    if not claims:
-        return []
-    points = list(dict.fromkeys(row["at"] for row in claims))
-    found = {(row["statement"], row["at"]): row["verdict"] for row in claims}
-    names = dict.fromkeys(row["statement"] for row in claims)
-    table = [["statement", *points]]
-    table += [[name, *(found.get((name, at), "") for at in points)] for name in names]
-    return [*_aligned(table), ""]
 
 
 def _aligned(table: Sequence[Sequence[str]]) -> list[str]:

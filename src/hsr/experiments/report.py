@@ -19,14 +19,13 @@ from hsr.experiments.changes import as_file_name, as_flags
 from hsr.experiments.experiment import Experiment
 from hsr.experiments.ledger import WORDS
 from hsr.experiments.ledger_file import Row
-from hsr.experiments.pictures import draw_pictures
 from hsr.experiments.rendering import render
 from hsr.experiments.runner import ExperimentResult, result_of
 from hsr.experiments.store import Store, provenance
 from hsr.experiments.store.sources import in_words
 from hsr.experiments.stored import StoredSetting, chosen_in, other_version
 from hsr.experiments.summary import Summary
-from hsr.plots import inline_image
+from hsr.plots import inline_image, save_figure
 
 DOTS = 160  # per inch, of every picture
 
@@ -153,7 +152,9 @@ def write_report(contents: Contents, folder: Path) -> Path:
     for one in contents.sections:
         if one.result.statistics is not None:
             figures[f"{one.file_name}_statistics"] = one.result.statistics
-    draw_pictures(figures, folder, dpi=DOTS)
+    for name, figure in figures.items():
+        for ending in ("png", "svg"):
+            save_figure(figure, folder / f"{name}.{ending}", dpi=DOTS)
 
     def picture(one: Section, ending: str = "") -> Markup:
         return Markup(inline_image(folder / f"{one.file_name}{ending}.png", one.title, dpi=DOTS))

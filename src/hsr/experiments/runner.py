@@ -52,7 +52,7 @@ def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | Non
         if len(store.sources_of(unread)) < len(unread):
             return None
         try:
-            known.update((key, store.get(key)) for key in unread)
+            known.update(store.get_all(unread))
         except StoreError:  # a damaged run is run again, as if it were missing
             return None
         return ResultTable(known[key] for key in keys)
@@ -150,11 +150,6 @@ def run_all(
             more.interrupted,
         )
     return done, numbers
-
-
-def n_runs(jobs: list[Job]) -> int:
-    """Return the number of runs of some jobs."""
-    return sum(len(job.seeds) for job in jobs)
 
 
 def variants_of(
@@ -284,7 +279,7 @@ def analysed(
     wanted = dict.fromkeys(key for some in keys.values() for key in some)
     if len(store.sources_of(wanted)) < len(wanted):
         return None
-    records = {key: read[key] if key in read else store.get(key) for key in wanted}
+    records = read | store.get_all(key for key in wanted if key not in read)
     numbers: dict[str, Any] = {}
     evidence: list[Evidence] = []
     for name, variant in variants.items():
@@ -292,6 +287,8 @@ def analysed(
             table = ResultTable(records[key] for key in keys[name])
             numbers[name] = experiment.analyse(table, variant)
         found = evidence_of(experiment.contrasts(numbers[name]))
-        where = {"experiment": experiment.name, "column": experiment.columns[name]}
-        evidence += [replace(one, variant=name, **where) for one in found]
-    return numbers, evidence, list(records.values())
+        column = experiment.columns[name]
+        evidence += [
+            replace(one, experiment=experiment.name, column=column, variant=name) for one in found
+        ]
+    return numbers, evidence, [records[key] for key in wanted]

@@ -194,7 +194,7 @@ class Results:
         if not groups:
             raise InputError("all of these runs are controls; ask for them with controls=True")
         tables = {
-            name: ResultTable(self.store.get(key) for key in keys.values())
+            name: ResultTable(self.store.get_all(keys.values()).values())
             for name, keys in groups.items()
         }
         axes = {name: self._axes_of(name) for name in {run.experiment for run in self.runs}}

@@ -132,6 +132,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
         self.folder = Path(folder)
         self.path = self.folder / FILE
+        self._uri = self.path.absolute().as_uri()
         if not self.path.is_file():
             if not create or self.path.exists():
                 raise StoreError(f"{str(self.folder)!r} is not a store of runs: it has no {FILE}")
@@ -179,8 +180,14 @@ class Store:
 
     def get(self, key: str) -> Record:
         """Return the record of a key. Raise `StoreError` if it is missing or damaged."""
+        return self.get_all([key])[key]
+
+    def get_all(self, keys: Iterable[str]) -> dict[str, Record]:
+        """Return the records of keys. Raise `StoreError` if one is missing or damaged."""
         with self._connected() as db:
-            row = self._row(db, key)
+            return {key: self._record(key, self._row(db, key)) for key in keys}
+
+    def _record(self, key: str, row: sqlite3.Row | None) -> Record:
         if row is None:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
         if not _is_sound(row):
@@ -343,7 +350,7 @@ class Store:
     @contextmanager
     def _connected(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         """Open the file for one operation, so that no handle outlives it."""
-        where = f"{self.path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        where = f"{self._uri}?mode={'rwc' if make else 'rw'}"
         with (
             self._errors(),
             closing(
