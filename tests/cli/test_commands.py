@@ -186,6 +186,6 @@ def test_a_terminal_of_one_column_gets_the_help_all_the_same(hsr, monkeypatch):
 
 def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number():
     stream = io.TextIOWrapper(buffer := io.BytesIO(), encoding="ascii")
-    console.say("café", stream)
+    console.say("café \x1b[2J", stream)
     stream.flush()
-    assert buffer.getvalue() == b"caf\\xe9\n"
+    assert buffer.getvalue() == b"caf\\xe9 \\x1b[2J\n"

@@ -133,6 +133,6 @@ def _parse(arguments: list[str]) -> Callable[[], int]:
             )
     except SystemExit:
         for line in said.getvalue().splitlines():
-            say(line, file=sys.stderr)
+            say(line, file=sys.stderr, styled=True)
         raise
     return command
