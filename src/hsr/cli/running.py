@@ -133,9 +133,7 @@ class Reproduce:
 
         names = ("preset", "set", "worlds", "seeds")
         changes = changes_of(OfSettings(**{name: getattr(self, name) for name in names}))
-        settings = [
-            (one, setting) for one, setting, _ in catalogue.settings_of(self.preset, changes)
-        ]
+        settings = catalogue.settings_of(self.preset, changes)
         _say_plan(settings, controls=True)
         store = Store(self.store)
         done, numbers = run_all(

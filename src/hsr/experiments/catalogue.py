@@ -83,10 +83,8 @@ def built_in(name: str) -> Experiment | None:
     return find(name) if name in _NAMES else None
 
 
-def settings_of(
-    preset: str, changes: Mapping[str, Any]
-) -> list[tuple[Experiment, Spec, dict[str, Any]]]:
-    """Return every experiment with its setting, and with those changes that it has fields for.
+def settings_of(preset: str, changes: Mapping[str, Any]) -> list[tuple[Experiment, Spec]]:
+    """Return every experiment with its setting, with those changes that it has fields for.
 
     Parameters
     ----------
@@ -106,7 +104,7 @@ def settings_of(
         fields = paths_of(one.setting(preset, {}))
         known.update(dict.fromkeys(fields))
         own = {path: value for path, value in changes.items() if path in fields}
-        found.append((one, setting_of(one, preset, own), own))
+        found.append((one, setting_of(one, preset, own)))
     for path in changes:
         if path not in known:
             raise unknown_field(path, list(known))
