@@ -5,7 +5,7 @@ narrow, light and dark.
 import pytest
 
 from hsr.experiments import catalogue, report
-from hsr.experiments.runner import ask, jobs_of
+from hsr.experiments.runner import jobs_of, register
 from hsr.experiments.store import Store
 
 SHOWN = "spectra"
@@ -19,7 +19,7 @@ def path(tmp_path_factory):
     for job in jobs_of(experiment, experiment.presets["smoke"]):
         for record in experiment(job.setting, job.seeds):
             store.put(record)
-    ask(store, experiment, experiment.presets["smoke"], "smoke")
+    register(store, experiment, experiment.presets["smoke"], "smoke")
     return report.write_report(report.contents_of(store), folder / "out")
 
 

@@ -174,11 +174,18 @@ def test_a_reader_that_leaves_early_gets_no_traceback(corridor):
     ) as process:
         process.stdout.close()
         said = process.stderr.read()
-    assert (process.returncode, said) == (1, b"")
+    assert (process.returncode, said) == (141, b"")
+
+
+def test_a_terminal_of_one_column_gets_the_help_all_the_same(hsr, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1")
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["run", "--help"])
+    assert stop.value.code == 0
 
 
 def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number():
     stream = io.TextIOWrapper(buffer := io.BytesIO(), encoding="ascii")
-    console.say("café", stream)
+    console.say("café \x1b[2J", stream)
     stream.flush()
-    assert buffer.getvalue() == b"caf\\xe9\n"
+    assert buffer.getvalue() == b"caf\\xe9 \\x1b[2J\n"

@@ -4,7 +4,7 @@ import re
 
 from hsr.cli.arguments import OfSettings, changes_of
 from hsr.experiments import catalogue
-from hsr.experiments.runner import jobs_of, n_runs
+from hsr.experiments.runner import jobs_of
 from tests.cases import cases
 
 NAME = "offline_rows"  # its runs are curves alone
@@ -13,6 +13,10 @@ NAME = "offline_rows"  # its runs are curves alone
 def jobs(name, **changes):
     experiment = catalogue.find(name)
     return jobs_of(experiment, experiment.setting("smoke", changes))
+
+
+def n_runs(jobs):
+    return sum(len(job.seeds) for job in jobs)
 
 
 def test_every_set_counts_and_takes_precedence_over_a_file(tmp_path):
@@ -73,11 +77,3 @@ def test_a_setting_is_refused_once(hsr, tmp_path, arguments, message):
     assert message in said.err
     assert said.err.count("\n") == 1
     assert not (tmp_path / "store").exists()
-
-
-def test_a_change_on_which_no_run_depends_is_named(hsr):
-    changes = ("criterion.factor=2", "maps.stopping_state=counted_twice")
-    code, said = hsr("list", NAME, "--set", *changes)
-    assert code == 0
-    assert "no run of offline_rows depends on criterion.factor" in said.err
-    assert "stopping_state" not in said.err

@@ -5,7 +5,7 @@ import pytest
 
 from hsr import InputError
 from hsr.experiments import load
-from hsr.experiments.store import Asked, Part, Record, Store, StoreError
+from hsr.experiments.store import Record, RunOfSetting, SettingRow, Store, StoreError
 
 RATES = (0.1, 0.2)
 
@@ -20,14 +20,14 @@ def folder(tmp_path_factory):
         steps = 100 * world + np.arange(2)[:, None] * 10 + np.arange(3) + 1000 * (agent == "HSR")
         arrays = {"steps": steps.astype(np.uint16), "reached": steps > 5, "note": [0.5]}
         key = store.put(Record("made_up", setting, world, arrays))
-        parts.append(Part(control, agent, key))
+        parts.append(RunOfSetting(control, agent, key))
 
     for world in (0, 1):
         put("", "SR", world, agent={"kind": "sr"}, world={"slip": 0.0}, goals=[1, 2])
     for world in (0, 1, 2):
         put("", "HSR", world, agent={"kind": "hsr"}, world={"slip": 0.0}, goals=[1])
     put("in slip", "SR", 0, agent={"kind": "sr"}, world={"slip": 0.3}, goals=[1, 2])
-    store.ask(Asked(0, "made_up", "smoke", {}), parts)
+    store.register(SettingRow(0, "made_up", "smoke", {}), parts)
     return store.folder
 
 
@@ -98,7 +98,9 @@ def test_what_differs_between_settings_is_printed(tmp_path):
         for setting in asked:
             record = Record(experiment, setting, 0, {"steps": [1.0]})
             store.put(record)
-            store.ask(Asked(0, experiment, "smoke", setting), [Part("", "SR", record.key)])
+            store.register(
+                SettingRow(0, experiment, "smoke", setting), [RunOfSetting("", "SR", record.key)]
+            )
     store.put(Record("alone", {"rate": 7.0}, 1, {"steps": [1.0]}))  # part of no setting
     results = load(store.folder)
     table = results.summary

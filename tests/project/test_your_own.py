@@ -27,12 +27,12 @@ def test_the_experiment_runs_and_its_tables_have_the_names_of_the_user(mine, cap
     small = ("--set", "episodes=3", "--workers", "1", "--store", store)
     assert cli.main(["run", str(mine), *small]) == 0
     said = capsys.readouterr().out
-    assert "counter-faster: cannot tell." in said  # in two worlds
+    assert "counter-faster (cannot tell): " in said  # in two worlds
     words = ("sweep", str(mine), "--over", "rate=0.05,0.2", *small, "--json")
     assert cli.main(list(words)) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [row["agent"] for row in found["rows"]][:3] == ["one-hot", "nearness", "Counter"]
-    assert {row["rate"] for row in found["claims"]} == {0.05, 0.2}
+    assert [row["agent"] for row in found][:3] == ["one-hot", "nearness", "Counter"]
+    assert {row["rate"] for row in found} == {0.05, 0.2}
 
 
 @pytest.mark.parametrize(("name", "kind"), [("nearness", "representation"), ("Counter", "agent")])

@@ -127,18 +127,13 @@ def joined(groups: Iterable[Iterable[str]]) -> list[str]:
 def say_notes(
     experiment: "Experiment", setting: "Spec", preset: str, changes: dict[str, Any]
 ) -> None:
-    """Warn about changes without effect, missing worlds and controls that cannot be run."""
-    from hsr.experiments.catalogue import without_effect
-
-    notes = [
-        f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"
-        for path in without_effect(experiment, preset, changes)
-    ]
+    """Warn about missing worlds and variants that cannot be run."""
+    notes = []
     usual, found = (getattr(one, "worlds", 0) for one in (experiment.presets[preset], setting))
     if found < usual and "worlds" not in changes:
         notes.append(f"only {found} worlds qualify in this maze; the preset has {usual}")
     for name, why in experiment.left_out(setting).items():
-        notes.append(f"the control {name!r} is left out: {why}")
+        notes.append(f"the variant {name!r} is left out: {why}")
     for note in notes:
         say(f"hsr: note: {note}", file=sys.stderr)
 

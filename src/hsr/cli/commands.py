@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from difflib import get_close_matches
+from shutil import get_terminal_size
 from typing import Annotated, Any, Union
 
 import tyro
@@ -42,6 +43,7 @@ _EXTRA_OF = {
     ),
 }
 _COMPILE = ("demo", "run", "sweep", "reproduce", "card")
+_NARROWEST = 40  # columns of a terminal
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
 Start with `hsr demo`. `hsr COMMAND --help` explains a command. `hsr -V` or `hsr --version`
@@ -64,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has closed the pipe (`hsr ... | head`): leave nothing to flush into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 141  # as a process that the closed pipe ends
     except (HSRError, OSError) as error:
         say(f"hsr: error: {error}", file=sys.stderr)
         return 2
@@ -117,6 +119,8 @@ def _parse(arguments: list[str]) -> Callable[[], int]:
     any_command: Any = Union[  # noqa: UP007
         tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
     ]
+    if get_terminal_size().columns < _NARROWEST:  # in which the help never ends
+        os.environ["COLUMNS"] = str(_NARROWEST)
     said = io.StringIO()
     try:
         with redirect_stderr(said):
@@ -129,6 +133,6 @@ def _parse(arguments: list[str]) -> Callable[[], int]:
             )
     except SystemExit:
         for line in said.getvalue().splitlines():
-            say(line, file=sys.stderr)
+            say(line, file=sys.stderr, styled=True)
         raise
     return command

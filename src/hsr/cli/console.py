@@ -1,14 +1,21 @@
 """How the command `hsr` prints lines and lists."""
 
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
 
-def say(line: str, file: TextIO | None = None) -> None:
-    """Print one line in the encoding of the stream."""
+def say(line: str, file: TextIO | None = None, *, styled: bool = False) -> None:
+    """Print one line in the encoding of the stream, with control characters by their numbers.
+
+    Texts may come from the store of somebody else, and a terminal obeys such characters. A line
+    that is `styled` keeps them, for its colours.
+    """
     stream = sys.stdout if file is None else file
     encoding = stream.encoding or "utf-8"
+    if not styled:
+        line = re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], line)
     stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
 

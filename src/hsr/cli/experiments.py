@@ -12,8 +12,8 @@ from hsr.cli.arguments import OldStore, Settings, report_of, say_drawing
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
-    from hsr.experiments.holdings import Holding
     from hsr.experiments.ledger_file import Row
+    from hsr.experiments.stored import StoredSetting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,19 +31,21 @@ class Ledger:
 
     def __call__(self) -> int:
         """Print each claim, with a line per statement."""
-        from hsr.experiments.holdings import ledger_of
         from hsr.experiments.ledger_file import as_json
         from hsr.experiments.store import Store
         from hsr.experiments.store.sources import in_words
+        from hsr.experiments.stored import chosen_in, ledger_of
 
-        rows, source_version, chosen = ledger_of(Store(self.store, create=False), self.setting)
+        store = Store(self.store, create=False)
+        shown, others = chosen_in(store, self.setting)
+        rows, made_by = ledger_of(store, shown)
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)
         else:
             say_statements(rows)
-        say_holdings(chosen.shown, chosen.others)
-        say(f"made by: {in_words(source_version)}", file=sys.stderr)
+        say_settings(shown, others)
+        say(f"made by: {in_words(made_by)}", file=sys.stderr)
         return 0
 
 
@@ -57,20 +59,22 @@ class Report:
 
     store: OldStore = Path("store")
     setting: Settings = ()
+    file: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[FILE.py ...]")] = ()
+    """Files of your own experiments, which draw their figures. They are run."""
     open: bool = False
     """Open the report in the browser."""
 
     def __call__(self) -> int:
         """Write the report and print its path."""
-        from hsr.experiments import report
+        from hsr.experiments import catalogue, report
         from hsr.experiments.store import Store
 
-        store = Store(self.store, create=False)
-        contents = report.contents_of(store, self.setting, on_figure=say_drawing)
+        store, own = Store(self.store, create=False), list(map(catalogue.find, self.file))
+        contents = report.contents_of(store, self.setting, own=own, on_figure=say_drawing)
         say("writing the report and its figures", file=sys.stderr)
         path = report.write_report(contents, report_of(self.store))
         say(f"wrote: {path}")
-        say_holdings([one.holding for one in contents.sections], contents.others)
+        say_settings([one.stored for one in contents.sections], contents.others)
         say(f"made by: {contents.rests_on}", file=sys.stderr)
         if self.open:
             import webbrowser
@@ -128,9 +132,9 @@ def say_statements(rows: "Sequence[Row]") -> None:
             say(f"    {sentence_of(statement)}")
 
 
-def say_holdings(shown: "Iterable[Holding]", others: "Iterable[Holding]") -> None:
+def say_settings(shown: "Iterable[StoredSetting]", others: "Iterable[StoredSetting]") -> None:
     """Print which settings were read, and which others can be chosen by their numbers."""
     for one in shown:
         say(f"setting {one}", file=sys.stderr)
     for one in others:
-        say(f"not shown (--setting {one.number}): setting {one}", file=sys.stderr)
+        say(f"not shown (--setting {one.row.number}): setting {one}", file=sys.stderr)

@@ -38,7 +38,7 @@ class List:
             say(json.dumps(rows))
             return 0
         for row in rows:
-            figure = f"Figure {row['figure']}" if row["in_the_paper"] else row["figure"]
+            figure = f"Figure {row['figure']}"
             say(f"{row['name']:<20} {figure:<15} {row['title']}")
             for preset, counted in row["presets"].items():
                 of = " x ".join(
@@ -98,6 +98,5 @@ def _experiments() -> list[dict[str, Any]]:
             sample = {name: getattr(setting, name, None) for name in SAMPLE}
             presets[preset] = {"runs": runs, "controls": controls, **sample}
         about = {name: getattr(experiment, name) for name in ("name", "figure", "title")}
-        in_the_paper = experiment.name in catalogue.names()
-        rows.append({**about, "in_the_paper": in_the_paper, "presets": presets})
+        rows.append({**about, "presets": presets})
     return rows

@@ -64,9 +64,8 @@ class Run(OfSettings):
         """Run what is not stored, draw the figure and print a summary."""
         from hsr._base.extras import needs
         from hsr.experiments import catalogue
-        from hsr.experiments.holdings import chosen_in
-        from hsr.experiments.report import Section
-        from hsr.experiments.runner import result_of, run_all
+        from hsr.experiments.changes import as_file_name
+        from hsr.experiments.runner import changes_in, result_of, run_all, variants_of
         from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
@@ -92,16 +91,21 @@ class Run(OfSettings):
         if code:
             return code
         say_drawing(1, 1, experiment.name)
-        (holding,) = chosen_in(store, [number]).shown
-        result = result_of(experiment, holding.variants, store)
+        variants = variants_of(experiment, setting, controls=controls)
+        result = result_of(experiment, variants, store)
         assert result is not None, "every run of the figure has just been stored"
+        store.keep_ledger(number, result.rows)
         say_statements(result.rows)
-        path = report_of(self.store) / f"{Section(holding, result).file_name}.png"
+        named = as_file_name(
+            [experiment.name, self.preset], changes_in(experiment, self.preset, setting)
+        )
+        path = report_of(self.store) / f"{named}.png"
         say(f"wrote: {save_figure(result.figure, path)}")
         if result.statistics is not None:
             path = path.with_name(f"{path.stem}_statistics.png")
             say(f"wrote: {save_figure(result.statistics, path)}")
-        say(f"next: hsr report --store {self.store} --open")
+        own = f" --file {self.experiment}" if experiment.source else ""
+        say(f"next: hsr report --store {self.store}{own} --open")
         return 0
 
 
@@ -129,9 +133,7 @@ class Reproduce:
 
         names = ("preset", "set", "worlds", "seeds")
         changes = changes_of(OfSettings(**{name: getattr(self, name) for name in names}))
-        settings = [
-            (one, setting) for one, setting, _ in catalogue.settings_of(self.preset, changes)
-        ]
+        settings = catalogue.settings_of(self.preset, changes)
         _say_plan(settings, controls=True)
         store = Store(self.store)
         done, numbers = run_all(
@@ -181,8 +183,8 @@ class Sweep(OfSettings):
     ]
     """Fields and their values. Several fields are crossed."""
     agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
-    """Which agents to run, the reference first. The beginning of a name is enough. By default all,
-    with the verdicts on the claims of the experiment."""
+    """Which agents to run, the reference first. The beginning of a name is enough. By default
+    all."""
     measure: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
     """Which arrays of the runs to compare by their means, such as change, the change of a learned
     map between two goals. By default the measures of the experiment."""
@@ -190,13 +192,13 @@ class Sweep(OfSettings):
     scheduler: Scheduler = None
     store: NewStore = Path("store")
     json: bool = False
-    """Print the tables as JSON, for scripts, and write no files."""
+    """Print the table as JSON, for scripts, and write no files."""
 
     def __call__(self) -> int:
         """Run what is not stored, print the table, and write it with its figure."""
         from hsr.experiments import catalogue, sweep
         from hsr.experiments.changes import as_file_name
-        from hsr.experiments.runner import ask, n_runs, run_all
+        from hsr.experiments.runner import look_in, register, run_all
         from hsr.experiments.store import Store
         from hsr.experiments.sweep_figure import draw_sweep
         from hsr.plots import save_figure
@@ -212,13 +214,12 @@ class Sweep(OfSettings):
         )
         agents = sweep.chosen_agents(experiment, points[0], wanted)
         sweep.check_measures(experiment, measures)
-        jobs = sweep.jobs_at(experiment, points, agents)
-        asked = f"{number_of(n_runs(jobs), 'run')} of {number_of(len(agents), 'agent')}"
-        say(f"{asked} at {number_of(len(points), 'value')}", file=sys.stderr)
-        store = Store(self.store)
         some = sweep.with_agents(experiment, agents)
+        settings = [(some, point.setting) for point in points]
+        _say_plan(settings, controls=False)
+        store = Store(self.store)
         done, _ = run_all(
-            [(some, point.setting) for point in points],
+            settings,
             store,
             self.preset,
             controls=False,
@@ -226,16 +227,16 @@ class Sweep(OfSettings):
             scheduler=self.scheduler,
         )
         for point in points:  # with all agents, so that earlier runs of others keep their names
-            ask(store, experiment, point.setting, self.preset, controls=False)
+            look = look_in(store, experiment)
+            register(store, experiment, point.setting, self.preset, controls=False, look=look)
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code
         rows = sweep.rows_of(experiment, points, agents, store, measures)
-        claims = [] if wanted else sweep.claims_at(experiment, points, store)
         if self.json:
-            say(json.dumps({"rows": rows, "claims": claims}))
+            say(json.dumps(rows))
             return 0
-        for line in (*_lines(rows, list(over), agents), "", *_claim_lines(claims)):
+        for line in _lines(rows, list(over), agents):
             say(line)
         values = {key: "+".join(map(str, some)) for key, some in over.items()}
         name = as_file_name(
@@ -243,9 +244,7 @@ class Sweep(OfSettings):
         )
         path = report_of(self.store) / f"{name}.png"
         say(f"wrote: {save_figure(draw_sweep(rows, list(over)), path)}")
-        for table, ending in ((rows, ".csv"), (claims, "_claims.csv")):
-            if table:
-                say(f"wrote: {_written(table, path.with_name(name + ending))}")
+        say(f"wrote: {_written(rows, path.with_name(f'{name}.csv'))}")
         return 0
 
 
@@ -279,18 +278,6 @@ def _lines(rows: "Sequence[Row]", keys: Sequence[str], agents: Sequence[str]) ->
     if 2.0 ** (1 - n) >= 0.05:
         lines.append(f"No test of {n} worlds can be significant. Use more (--worlds).")
     return lines[1:]
-
-
-def _claim_lines(claims: "Sequence[Row]") -> list[str]:
-    """Return the verdict on each statement at each point, one line for each statement."""
-    if not claims:
-        return []
-    points = list(dict.fromkeys(row["at"] for row in claims))
-    found = {(row["statement"], row["at"]): row["verdict"] for row in claims}
-    names = dict.fromkeys(row["statement"] for row in claims)
-    table = [["statement", *points]]
-    table += [[name, *(found.get((name, at), "") for at in points)] for name in names]
-    return [*_aligned(table), ""]
 
 
 def _aligned(table: Sequence[Sequence[str]]) -> list[str]:

@@ -78,10 +78,13 @@ def find(name: str) -> Experiment:
     return experiment
 
 
-def settings_of(
-    preset: str, changes: Mapping[str, Any]
-) -> list[tuple[Experiment, Spec, dict[str, Any]]]:
-    """Return every experiment with its setting, and with those changes that it has fields for.
+def built_in(name: str) -> Experiment | None:
+    """Return an experiment of the paper by its name, or None; never that of a file."""
+    return find(name) if name in _NAMES else None
+
+
+def settings_of(preset: str, changes: Mapping[str, Any]) -> list[tuple[Experiment, Spec]]:
+    """Return every experiment with its setting, with those changes that it has fields for.
 
     Parameters
     ----------
@@ -101,7 +104,7 @@ def settings_of(
         fields = paths_of(one.setting(preset, {}))
         known.update(dict.fromkeys(fields))
         own = {path: value for path, value in changes.items() if path in fields}
-        found.append((one, setting_of(one, preset, own), own))
+        found.append((one, setting_of(one, preset, own)))
     for path in changes:
         if path not in known:
             raise unknown_field(path, list(known))
@@ -118,32 +121,3 @@ def setting_of(experiment: Experiment, preset: str, changes: Mapping[str, Any]) 
     if changes and "worlds" not in changes:
         return experiment.fit(setting, experiment.conditions(setting))
     return setting
-
-
-def without_effect(experiment: Experiment, preset: str, changes: Mapping[str, Any]) -> list[str]:
-    """Return those changed fields on which no run depends.
-
-    They can only change how runs are analysed and drawn. Parameters are those of `setting_of`.
-    """
-    setting = setting_of(experiment, preset, changes)
-    without = []
-    for path in changes:
-        if path in ("worlds", "seeds"):  # they always matter
-            continue
-        others = {name: value for name, value in changes.items() if name != path}
-        try:
-            other = setting_of(experiment, preset, others)
-            if other != setting and _same_runs(experiment, setting, other):
-                without.append(path)
-        except InputError:  # the other changes need this one
-            continue
-    return without
-
-
-def _same_runs(experiment: Experiment, setting: Spec, other: Spec) -> bool:
-    """Return whether two settings and their controls have the same runs; most differ at once."""
-    if experiment.worlds_of(setting) != experiment.worlds_of(other):
-        return False
-    both = (experiment.with_controls(setting), experiment.with_controls(other))
-    runs = ([experiment.worlds_of(one) for one in variants.values()] for variants in both)
-    return next(runs) == next(runs)

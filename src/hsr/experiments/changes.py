@@ -45,7 +45,7 @@ def read_value(text: str) -> Any:
     """
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # also of integers with thousands of digits
         return text
     return value if isinstance(value, (bool, int, float, str, list, dict)) else text
 
@@ -57,7 +57,7 @@ def read_file(path: Path) -> dict[str, Any]:
         return dict(_flattened(tables, ""))
     except RecursionError:
         raise InputError(f"{path} cannot be read: its tables are nested too deeply") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read as TOML: {error}") from None
 
 

@@ -216,6 +216,9 @@ class Experiment:
     _expanded: dict[Spec, Mapping[Any, Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _found: dict[Spec, dict[str, Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # what `_tried` returned
 
     @classmethod
     def from_function(
@@ -300,7 +303,8 @@ class Experiment:
         This is what a worker calls: it finds the experiment by `path`. The number of the world is
         what the store calls the seed of a run.
         """
-        condition = _decoded(self.kind, canonical(setting))
+        kind: Any = self.kind
+        condition = _decoded(kind, canonical(setting))
         for world in seeds:
             begin = time.perf_counter()
             arrays = dict(self.run(condition, world))
@@ -405,7 +409,9 @@ class Experiment:
         return {name: str(one) for name, one in controls.items() if isinstance(one, InputError)}
 
     def _tried(self, setting: Spec) -> dict[str, Spec | InputError]:
-        """Return the setting of each control, or why it cannot be run."""
+        """Return the setting of each variant, made once, or why it cannot be run."""
+        if setting in self._found:
+            return self._found[setting]
         found: dict[str, Spec | InputError] = {}
         for name, change in self.controls.items():
             try:
@@ -416,6 +422,7 @@ class Experiment:
                 if not has_own_maze(setting):
                     raise
                 found[name] = error
+        self._found[setting] = found
         return found
 
     def planned(

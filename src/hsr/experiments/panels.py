@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 12  # of the figure of statements
 _WIDEST = 4.0  # standard deviations
 _FARTHEST = 100.0  # bounds
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     PAPER: {"marker": "o", "color": "#000000", "markersize": 6.0},
     READINGS: {"marker": "|", "color": "#777777", "markersize": 9.0},
     "other mazes": {"marker": "s", "color": "#777777", "markersize": 5.0},

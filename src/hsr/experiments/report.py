@@ -13,20 +13,19 @@ from typing import Any
 
 from markupsafe import Markup
 
-from hsr import __version__
+from hsr import InputError, __version__
 from hsr._base.durable import write_text
 from hsr.experiments.changes import as_file_name, as_flags
 from hsr.experiments.experiment import Experiment
-from hsr.experiments.holdings import Chosen, Holding, chosen_in
 from hsr.experiments.ledger import WORDS
 from hsr.experiments.ledger_file import Row
-from hsr.experiments.pictures import draw_pictures
 from hsr.experiments.rendering import render
 from hsr.experiments.runner import ExperimentResult, result_of
 from hsr.experiments.store import Store, provenance
 from hsr.experiments.store.sources import in_words
+from hsr.experiments.stored import StoredSetting, chosen_in, other_version
 from hsr.experiments.summary import Summary
-from hsr.plots import inline_image
+from hsr.plots import inline_image, save_figure
 
 DOTS = 160  # per inch, of every picture
 
@@ -35,25 +34,22 @@ DOTS = 160  # per inch, of every picture
 class Section:
     """One setting of an experiment in the report."""
 
-    holding: Holding
+    stored: StoredSetting
+    experiment: Experiment
     result: ExperimentResult
-
-    @property
-    def experiment(self) -> Experiment:
-        """The experiment."""
-        return self.holding.experiment
 
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
-        one = self.holding
-        name = one.experiment.path.rpartition(":")[0] if one.is_own_file else one.experiment.name
-        return " ".join(["hsr", "run", name, "--preset", one.preset, *as_flags(one.changes)])
+        row = self.stored.row
+        name = row.file or row.experiment
+        return " ".join(["hsr", "run", name, "--preset", row.preset, *as_flags(row.changes)])
 
     @property
     def file_name(self) -> str:
         """The name of the figure's files, without an ending: different settings have others."""
-        return as_file_name([self.experiment.name, self.holding.preset], self.holding.changes)
+        row = self.stored.row
+        return as_file_name([row.experiment, row.preset], row.changes)
 
     @property
     def title(self) -> str:
@@ -63,11 +59,11 @@ class Section:
     @property
     def runs(self) -> str:
         """How many runs there are, in which worlds, and with how many seeds."""
-        setting, runs = self.holding.setting, f"{self.holding.n_runs:,} runs"
+        setting, runs = self.stored.row.setting, f"{self.stored.n_runs:,} runs"
         numbers = numbers_in_words(self.result.seeds)
-        if not hasattr(setting, "worlds"):
+        if "worlds" not in setting:
             return f"{runs}, seeds {numbers}"
-        seeds = getattr(setting, "seeds", 1)
+        seeds = setting.get("seeds", 1)
         return f"{runs}, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
 
     @property
@@ -79,7 +75,7 @@ class Section:
     def settings(self) -> str:
         """The setting and the controls, as JSON."""
         fields: dict[str, Any] = {
-            "setting": self.holding.setting.data(),
+            "setting": self.stored.row.setting,
             "variants": {k: dict(v) for k, v in self.experiment.variants.items()},
         }
         return json.dumps(fields, indent=1)
@@ -91,7 +87,7 @@ class Contents:
 
     rows: list[Row]
     sections: list[Section]
-    others: Sequence[Holding] = ()  # settings of the store that are not in the report
+    others: Sequence[StoredSetting] = ()  # settings of the store that are not in the report
 
     @property
     def rests_on(self) -> str:
@@ -108,27 +104,37 @@ def contents_of(
     store: Store,
     numbers: Sequence[int] = (),
     preset: str | None = None,
+    own: Sequence[Experiment] = (),
     on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Contents:
     """Return what a store has to report.
 
     Parameters
     ----------
-    store, numbers, preset
-        As in `hsr.experiments.holdings.chosen_in`.
+    store, numbers, preset, own
+        As in `hsr.experiments.stored.chosen_in`. A setting whose experiment is neither part of hsr
+        nor given has no figure, and is listed among the others.
     on_figure : callable
         Called before each figure is drawn, with its number, the number of figures, and the name of
         the experiment.
     """
-    chosen: Chosen = chosen_in(store, numbers, preset)
+    shown, others = chosen_in(store, numbers, preset, own)
+    drawn = [(one, one.experiment) for one in shown if one.experiment is not None]
+    if not drawn:
+        raise InputError(
+            f"{str(store.folder)!r} has no experiment whose figure can be drawn: "
+            f"{'; '.join(map(str, shown))}. Give its file (--file FILE.py)"
+        )
     sections = []
-    for i, one in enumerate(chosen.shown, start=1):
-        on_figure(i, len(chosen.shown), one.experiment.name)
-        result = result_of(one.experiment, one.variants, store)
-        assert result is not None, "complete settings were chosen"
-        sections.append(Section(one, result))
+    for i, (one, experiment) in enumerate(drawn, start=1):
+        on_figure(i, len(drawn), experiment.name)
+        result = result_of(experiment, one.variants, store)
+        if result is None:
+            raise other_version(one)
+        sections.append(Section(one, experiment, result))
     rows = [row for one in sections for row in one.result.rows]
-    return Contents(rows, sections, chosen.others)
+    others += [one for one in shown if one.experiment is None]
+    return Contents(rows, sections, others)
 
 
 def write_report(contents: Contents, folder: Path) -> Path:
@@ -146,7 +152,9 @@ def write_report(contents: Contents, folder: Path) -> Path:
     for one in contents.sections:
         if one.result.statistics is not None:
             figures[f"{one.file_name}_statistics"] = one.result.statistics
-    draw_pictures(figures, folder, dpi=DOTS)
+    for name, figure in figures.items():
+        for ending in ("png", "svg"):
+            save_figure(figure, folder / f"{name}.{ending}", dpi=DOTS)
 
     def picture(one: Section, ending: str = "") -> Markup:
         return Markup(inline_image(folder / f"{one.file_name}{ending}.png", one.title, dpi=DOTS))

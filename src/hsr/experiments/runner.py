@@ -4,9 +4,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.declaration import Spec
+from hsr._base.declaration import Spec, paths_of
 from hsr._base.threads import one_thread
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.engine import Job, Summary, run
@@ -15,10 +16,10 @@ from hsr.experiments.ledger import Evidence
 from hsr.experiments.ledger_file import Row, rows_of
 from hsr.experiments.panels import draw_statements
 from hsr.experiments.store import (
-    Asked,
-    Part,
     Record,
     ResultTable,
+    RunOfSetting,
+    SettingRow,
     Store,
     StoreError,
 )
@@ -51,7 +52,7 @@ def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | Non
         if len(store.sources_of(unread)) < len(unread):
             return None
         try:
-            known.update((key, store.get(key)) for key in unread)
+            known.update(store.get_all(unread))
         except StoreError:  # a damaged run is run again, as if it were missing
             return None
         return ResultTable(known[key] for key in keys)
@@ -137,7 +138,7 @@ def run_all(
         if numbers and not jobs:
             break
         numbers = [
-            ask(store, *one, preset, controls=controls, look=look)
+            register(store, *one, preset, controls=controls, look=look)
             for one, look in zip(settings, looks, strict=True)
         ]
         more = run(jobs, store, workers=workers, scheduler=scheduler)
@@ -151,11 +152,6 @@ def run_all(
     return done, numbers
 
 
-def n_runs(jobs: list[Job]) -> int:
-    """Return the number of runs of some jobs."""
-    return sum(len(job.seeds) for job in jobs)
-
-
 def variants_of(
     experiment: Experiment, setting: Spec, *, controls: bool = True, check: bool = True
 ) -> dict[str, Spec]:
@@ -163,7 +159,7 @@ def variants_of(
     return experiment.with_controls(setting, check=check) if controls else {"": setting}
 
 
-def ask(
+def register(
     store: Store,
     experiment: Experiment,
     setting: Spec,
@@ -179,28 +175,39 @@ def ask(
     int
         The number of the setting in the store.
     """
-    file = experiment.path.rpartition(":")[0]
-    asked = Asked(
+    row = SettingRow(
         0,
         experiment.name,
         preset,
         setting.data(),
         controls,
-        file if file.endswith(".py") else "",
+        experiment.source,
+        changes_in(experiment, preset, setting),
+        {array: list(names) for array, names in experiment.axes.names.items()},
     )
-    return store.ask(asked, _parts(experiment, setting, look, controls=controls))
+    return store.register(row, _named_runs(experiment, setting, look, controls=controls))
 
 
-def _parts(
+def changes_in(experiment: Experiment, preset: str, setting: Spec) -> dict[str, Any]:
+    """Return the fields in which a setting differs from its preset, by their dotted paths."""
+    data, usual = setting.data(), experiment.presets[preset].data()
+    both = {
+        path: [reduce(dict.__getitem__, path.split("."), one) for one in (data, usual)]
+        for path in paths_of(setting)
+    }
+    return {path: value for path, (value, before) in both.items() if value != before}
+
+
+def _named_runs(
     experiment: Experiment, setting: Spec, look: Look | None, *, controls: bool
-) -> Iterator[Part]:
+) -> Iterator[RunOfSetting]:
     for control, variant in variants_of(experiment, setting, controls=controls).items():
         for name, condition in experiment.expanded(variant).items():
             # A name of several parts begins with the agent; settings tell the rest.
             agent = name if isinstance(name, str) else str(name[0])
             for planned, worlds in experiment.planned(variant, {name: condition}, look):
                 for key in keys_of(experiment.name, text_of(planned), worlds):
-                    yield Part(control, agent, key)
+                    yield RunOfSetting(control, agent, key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +279,7 @@ def analysed(
     wanted = dict.fromkeys(key for some in keys.values() for key in some)
     if len(store.sources_of(wanted)) < len(wanted):
         return None
-    records = {key: read[key] if key in read else store.get(key) for key in wanted}
+    records = read | store.get_all(key for key in wanted if key not in read)
     numbers: dict[str, Any] = {}
     evidence: list[Evidence] = []
     for name, variant in variants.items():
@@ -280,6 +287,8 @@ def analysed(
             table = ResultTable(records[key] for key in keys[name])
             numbers[name] = experiment.analyse(table, variant)
         found = evidence_of(experiment.contrasts(numbers[name]))
-        where = {"experiment": experiment.name, "column": experiment.columns[name]}
-        evidence += [replace(one, variant=name, **where) for one in found]
-    return numbers, evidence, list(records.values())
+        column = experiment.columns[name]
+        evidence += [
+            replace(one, experiment=experiment.name, column=column, variant=name) for one in found
+        ]
+    return numbers, evidence, [records[key] for key in wanted]

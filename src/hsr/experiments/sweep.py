@@ -1,9 +1,9 @@
 """One experiment at several values of its settings, and its agents compared at each of them.
 
 - `read_over` reads ``KEY=V1,V2`` from the command line, and `points_of` makes the settings.
-- `jobs_at` returns what has to be run, and `rows_of` the table: the mean of each agent at each
-  point by the chosen measures, and its difference from the reference, paired over worlds.
-- `claims_at` returns the verdicts on the experiment's claims at each point.
+- `with_agents` restricts an experiment to some of its agents.
+- `rows_of` returns the table: the mean of each agent at each point by the chosen measures, and its
+  difference from the reference, paired over worlds.
 
 `hsr.experiments.sweep_figure.draw_sweep` draws the table.
 """
@@ -16,15 +16,12 @@ from typing import Any, NamedTuple
 from hsr import InputError
 from hsr._base.declaration import Spec
 from hsr.experiments import catalogue
-from hsr.experiments.changes import in_short, read_value
+from hsr.experiments.changes import read_value
 from hsr.experiments.contrast import Measure
-from hsr.experiments.engine import Job
 from hsr.experiments.experiment import Experiment, text_of
-from hsr.experiments.ledger import judge
-from hsr.experiments.runner import analysed, jobs_of
 from hsr.experiments.setting import nearest
 from hsr.experiments.stats import compare_over_worlds, holm, mean_interval
-from hsr.experiments.store import ResultTable, Store, canonical
+from hsr.experiments.store import ResultTable, Store
 from hsr.experiments.store.record import keys_of
 
 Row = dict[str, Any]
@@ -35,11 +32,6 @@ class Point(NamedTuple):
 
     values: Mapping[str, Any]
     setting: Spec
-
-    @property
-    def label(self) -> str:
-        """The values in words."""
-        return ", ".join(in_short(key, value) for key, value in self.values.items())
 
 
 def read_over(text: str) -> tuple[str, list[Any]]:
@@ -134,13 +126,6 @@ def with_agents(experiment: Experiment, agents: Sequence[str]) -> Experiment:
     return replace(experiment, conditions=conditions)
 
 
-def jobs_at(experiment: Experiment, points: Iterable[Point], agents: Sequence[str]) -> list[Job]:
-    """Return the runs of some agents at every point, without controls."""
-    some = with_agents(experiment, agents)
-    jobs = (job for point in points for job in jobs_of(some, point.setting, controls=False))
-    return list({(canonical(job.setting), job.seeds): job for job in jobs}.values())
-
-
 def rows_of(
     experiment: Experiment,
     points: Iterable[Point],
@@ -191,22 +176,6 @@ def rows_of(
     return sorted(rows, key=lambda row: row["measure"])  # stable: the order of points stays
 
 
-def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> list[Row]:
-    """Return the verdict on each statement of an experiment at each point, from all of its agents.
-
-    P-values are corrected by Holm over the statements of the experiment at the same point.
-    """
-    rows = []
-    for point in points:
-        found = analysed(experiment, {"": point.setting}, store)
-        assert found is not None, "every run of the sweep has just been stored"
-        for one, word, p in judge(one for one in found[1] if one.decides):
-            values = {"at": point.label, **point.values}
-            words = {"verdict": word, "statement": one.says, "p_corrected": p}
-            rows.append({"claim": one.claim, **values, **words})
-    return rows
-
-
 def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
     """Return the agent of each condition, and where it is run.
 
@@ -246,7 +215,7 @@ def _measures(
         worlds = worlds_of.get(text, ())
         if agent in agents and len(worlds) > 1:
             keys = keys_of(experiment.name, text, worlds)
-            table = ResultTable(map(store.get, keys))
+            table = ResultTable(store.get_all(keys).values())
             measures = (
                 _means(table, wanted)
                 if wanted or experiment.measures is None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hsr import HSRError, InputError
+from hsr import InputError
 from hsr.experiments import catalogue
 from hsr.experiments.axes import Axes
 from hsr.experiments.store import Record, ResultTable, Store, StoreError
@@ -87,9 +87,9 @@ class Results:
         differences: dict[int, dict[str, Any]] = {}
         for experiment in {run.experiment for run in self.runs}:
             settings = {
-                asked.number: {"preset": asked.preset, **asked.setting}
-                for asked in self.store.asked()
-                if asked.experiment == experiment and (asked.number, experiment) in counts.index
+                row.number: {"preset": row.preset, **row.setting}
+                for row in self.store.settings()
+                if row.experiment == experiment and (row.number, experiment) in counts.index
             }
             own = _differing(list(settings.values())) if settings else ()
             differences |= dict(zip(settings, own, strict=True))
@@ -194,7 +194,7 @@ class Results:
         if not groups:
             raise InputError("all of these runs are controls; ask for them with controls=True")
         tables = {
-            name: ResultTable(self.store.get(key) for key in keys.values())
+            name: ResultTable(self.store.get_all(keys.values()).values())
             for name, keys in groups.items()
         }
         axes = {name: self._axes_of(name) for name in {run.experiment for run in self.runs}}
@@ -215,12 +215,12 @@ class Results:
         return found
 
     def _axes_of(self, experiment: str) -> Axes:
-        """Return the axes of an experiment; those of one that cannot be found have no names."""
-        files = {one.experiment: one.file for one in self.store.asked()}
-        try:
-            return catalogue.find(files.get(experiment) or experiment).axes
-        except HSRError:
-            return Axes({})
+        """Return the axes of an experiment of hsr, or those that the store has for another one."""
+        rows = [row for row in self.store.settings() if row.experiment == experiment]
+        if rows and rows[-1].file:
+            return Axes({array: tuple(names) for array, names in rows[-1].axes.items()})
+        known = catalogue.built_in(experiment)
+        return Axes({}) if known is None else known.axes
 
 
 def _usual(tables: dict[Any, ResultTable], axes: dict[str, Axes]) -> list[str]:

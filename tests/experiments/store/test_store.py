@@ -20,10 +20,10 @@ from hypothesis.extra import numpy as hnp
 
 import hsr
 from hsr.experiments.store import (
-    Asked,
-    Part,
     Record,
     ResultTable,
+    RunOfSetting,
+    SettingRow,
     Store,
     StoreError,
     provenance,
@@ -179,7 +179,7 @@ def test_a_folder_without_a_store_is_refused_and_left_alone(tmp_path):
 
 def test_a_file_that_is_no_database_or_of_another_version_is_named(store):
     execute(store, "PRAGMA user_version = 7")
-    with pytest.raises(StoreError, match=r"has version 7; this hsr reads version 1"):
+    with pytest.raises(StoreError, match=r"has version 7; this hsr reads version 2"):
         Store(store.folder)
     store.path.write_bytes(b"x" * 5000)
     with pytest.raises(StoreError, match=r"runs\.sqlite' is damaged: file is not a database"):
@@ -231,13 +231,13 @@ def test_a_kill_leaves_complete_runs_and_releases_the_store(tmp_path, attempt):
 
 
 def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store):
-    first = Asked(0, "demo", "smoke", {"worlds": 2})
+    first = SettingRow(0, "demo", "smoke", {"worlds": 2})
     second = first._replace(setting={"worlds": 3})
-    assert store.ask(first, [Part("", "SR", "k1"), Part("slip", "SR", "k2")]) == 1
-    assert store.ask(second, [Part("", "SR", "k1")]) == 2
-    assert store.ask(first, [Part("", "HSR", "k3")]) == 3
-    assert [one.number for one in store.asked()] == [2, 3]
-    assert store.asked()[1] == first._replace(number=3)
+    assert store.register(first, [RunOfSetting("", "SR", "k1"), RunOfSetting("x", "SR", "k2")]) == 1
+    assert store.register(second, [RunOfSetting("", "SR", "k1")]) == 2
+    assert store.register(first, [RunOfSetting("", "HSR", "k3")]) == 3
+    assert [one.number for one in store.settings()] == [2, 3]
+    assert store.settings()[1] == first._replace(number=3)
     with sqlite3.connect(store.path) as db:
         parts = db.execute("SELECT * FROM parts ORDER BY number").fetchall()
     assert parts == [(2, "", "SR", "k1"), (3, "", "HSR", "k3")]
@@ -245,7 +245,7 @@ def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store)
 
 def test_plain_sql_reads_a_store(store):
     key = store.put(record(4))
-    store.ask(Asked(0, "demo", "smoke", {}), [Part("", "SR", key)])
+    store.register(SettingRow(0, "demo", "smoke", {}), [RunOfSetting("", "SR", key)])
     with sqlite3.connect(store.path) as db:
         ((agent, world, setting, arrays),) = db.execute(
             "SELECT agent, world, setting, arrays FROM agents WHERE control = ''"
@@ -260,8 +260,8 @@ def test_plain_sql_reads_a_store(store):
 
 def test_parts_may_be_found_by_reading_and_writing_the_store_itself(store, monkeypatch):
     monkeypatch.setattr("hsr.experiments.store.store._SECONDS_TO_WAIT", 0.01)
-    parts = (Part("", "SR", store.put(record(seed))) for seed in range(2))
-    store.ask(Asked(0, "demo", "smoke", {}), parts)
+    parts = (RunOfSetting("", "SR", store.put(record(seed))) for seed in range(2))
+    store.register(SettingRow(0, "demo", "smoke", {}), parts)
     assert len(store.named_runs()) == 2
 
 

@@ -17,7 +17,7 @@ from hsr.experiments.store.record import Record, StoreError, keys_of
 
 FILE = "runs.sqlite"
 _LOCK = "driver.lock"
-_VERSION = 1  # of the tables; `PRAGMA user_version`
+_VERSION = 2  # of the tables; `PRAGMA user_version`
 _SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -35,8 +35,12 @@ CREATE TABLE IF NOT EXISTS settings (
     experiment TEXT NOT NULL,
     preset TEXT NOT NULL,
     setting TEXT NOT NULL,      -- of the experiment, as JSON
-    controls INTEGER NOT NULL,  -- whether controls were asked for too
+    controls INTEGER NOT NULL,  -- whether variants were asked for too
     file TEXT NOT NULL,         -- that defines the experiment, if hsr does not
+    changes TEXT NOT NULL,      -- fields that differ from the preset, as JSON
+    axes TEXT NOT NULL,         -- names of the axes of each array, as JSON
+    ledger TEXT NOT NULL,       -- rows of the ledger as JSON, or null
+    checksum TEXT NOT NULL,     -- of this row and its parts
     UNIQUE (experiment, preset, setting, controls, file)
 );
 CREATE TABLE IF NOT EXISTS parts (            -- which runs belong to a setting, and as what
@@ -51,9 +55,13 @@ CREATE VIEW IF NOT EXISTS agents AS
     FROM parts JOIN runs USING (key) ORDER BY number, control, agent, world;
 """
 
+_PARTS = "SELECT control, agent, key FROM parts WHERE number = ? ORDER BY control, agent, key"
 
-class Asked(NamedTuple):
-    """A setting of an experiment that runs were asked for.
+
+class SettingRow(NamedTuple):
+    """A setting of an experiment whose runs were registered.
+
+    Everything here is data: whoever reads a store runs no code of others.
 
     Attributes
     ----------
@@ -64,9 +72,15 @@ class Asked(NamedTuple):
     setting : dict
         All fields.
     controls : bool
-        Whether the controls were asked for too.
+        Whether the variants were asked for too.
     file : str
-        The file that defines the experiment, empty if it is one of hsr.
+        The file that defines the experiment, empty if it is one of hsr. It is shown and never run.
+    changes : dict
+        The fields that differ from the preset, by their dotted paths.
+    axes : dict of str to list of str
+        What the axes of each array are called.
+    ledger : list of dict, optional
+        What the claims came to, as `hsr.experiments.ledger_file.rows_of` returned it.
     """
 
     number: int
@@ -75,10 +89,13 @@ class Asked(NamedTuple):
     setting: dict[str, Any]
     controls: bool = True
     file: str = ""
+    changes: dict[str, Any] = {}  # noqa: RUF012 - never changed
+    axes: dict[str, list[str]] = {}  # noqa: RUF012
+    ledger: list[dict[str, Any]] | None = None
 
 
-class Part(NamedTuple):
-    """A run of a setting: under which control (empty for none), of which agent, and its key."""
+class RunOfSetting(NamedTuple):
+    """A run of a setting: in which variant (empty for none), of which agent, and its key."""
 
     control: str
     agent: str
@@ -115,6 +132,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
         self.folder = Path(folder)
         self.path = self.folder / FILE
+        self._uri = self.path.absolute().as_uri()
         if not self.path.is_file():
             if not create or self.path.exists():
                 raise StoreError(f"{str(self.folder)!r} is not a store of runs: it has no {FILE}")
@@ -162,8 +180,14 @@ class Store:
 
     def get(self, key: str) -> Record:
         """Return the record of a key. Raise `StoreError` if it is missing or damaged."""
+        return self.get_all([key])[key]
+
+    def get_all(self, keys: Iterable[str]) -> dict[str, Record]:
+        """Return the records of keys. Raise `StoreError` if one is missing or damaged."""
         with self._connected() as db:
-            row = self._row(db, key)
+            return {key: self._record(key, self._row(db, key)) for key in keys}
+
+    def _record(self, key: str, row: sqlite3.Row | None) -> Record:
         if row is None:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
         if not _is_sound(row):
@@ -209,30 +233,74 @@ class Store:
             rows = ((key, self._row(db, key)) for key in (self.keys() if keys is None else keys))
             return [key for key, row in rows if row and not _is_sound(row)]
 
-    def ask(self, asked: Asked, parts: Iterable[Part]) -> int:
+    def register(self, row: SettingRow, runs: Iterable[RunOfSetting]) -> int:
         """Note which runs a setting of an experiment has, and return the number of the setting.
 
-        The number that is given is not used. A setting that was asked for again becomes the latest.
+        The number that is given is not used. A setting that is registered again becomes the latest,
+        and settings that are damaged are removed.
         """
-        row = asked._replace(setting=json.dumps(asked.setting))[1:]  # type: ignore[arg-type]
-        parts = list(parts)  # before the transaction, since finding them may read this store
+        own = sorted(set(runs))  # before the transaction, since finding them may read this store
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
-            number = db.execute("REPLACE INTO settings VALUES (NULL, ?, ?, ?, ?, ?)", row).lastrowid
-            orphans = "number = ? OR number NOT IN (SELECT number FROM settings)"
-            db.execute(f"DELETE FROM parts WHERE {orphans}", (number,))
-            db.executemany(f"INSERT OR IGNORE INTO parts VALUES ({number}, ?, ?, ?)", parts)
+            for (*_, number), is_sound in _settings_in(db):
+                if not is_sound:
+                    db.execute("DELETE FROM settings WHERE number = ?", (number,))
+            values = (*_texts(row), _digest(_texts(row), own))
+            query = f"REPLACE INTO settings VALUES (NULL{', ?' * len(values)})"
+            new = db.execute(query, values).lastrowid
+            db.execute("DELETE FROM parts WHERE number NOT IN (SELECT number FROM settings)")
+            db.executemany(f"INSERT INTO parts VALUES ({new}, ?, ?, ?)", own)
             db.execute("COMMIT")
-        assert number is not None
-        return number
+        assert new is not None
+        return new
 
-    def asked(self) -> list[Asked]:
-        """Return every setting that runs were asked for, the latest last."""
-        rows = self._select("SELECT * FROM settings ORDER BY number")
-        return [
-            Asked(number, name, preset, json.loads(text), bool(controls), file)
-            for number, name, preset, text, controls, file in rows
-        ]
+    def keep_ledger(self, number: int, rows: list[dict[str, Any]]) -> None:
+        """Store what the claims of a setting came to, for readers who do not have its code."""
+        (row,) = (one for one in self.settings() if one.number == number)
+        texts = _texts(row._replace(ledger=rows))
+        with self._connected() as db:
+            db.execute("BEGIN IMMEDIATE")
+            own = db.execute(_PARTS, (number,)).fetchall()
+            db.execute(
+                "UPDATE settings SET ledger = ?, checksum = ? WHERE number = ?",
+                (texts[-1], _digest(texts, own), number),
+            )
+            db.execute("COMMIT")
+
+    def settings(self) -> list[SettingRow]:
+        """Return every setting that was registered, the latest last.
+
+        Raises
+        ------
+        StoreError
+            If one is damaged.
+        """
+        found = []
+        with self._connected() as db:
+            for (*texts, number), is_sound in _settings_in(db):
+                if not is_sound:
+                    raise StoreError(
+                        f"setting {number} of {str(self.path)!r} is damaged: its checksum does not "
+                        "fit. `hsr run` and `hsr reproduce` register it again"
+                    )
+                name, preset, setting, controls, file, *others = texts
+                changes, axes, ledger = map(json.loads, others)
+                row = (number, name, preset, json.loads(setting), bool(controls), file)
+                found.append(SettingRow(*row, changes, axes, ledger))
+        return found
+
+    def counts(self) -> dict[int, tuple[int, int]]:
+        """Return how many runs each setting has, and how many of them are stored."""
+        rows = self._select(
+            "SELECT number, count(DISTINCT parts.key), count(DISTINCT runs.key) "
+            "FROM parts LEFT JOIN runs USING (key) GROUP BY number"
+        )
+        return {number: (n_runs, n_stored) for number, n_runs, n_stored in rows}
+
+    def sources_in(self, number: int) -> dict[str, int]:
+        """Return by which code the stored runs of a setting were made, with their numbers."""
+        query = "SELECT sources, count(DISTINCT key) FROM parts JOIN runs USING (key) "
+        return dict(self._select(query + "WHERE number = ? GROUP BY sources", number))
 
     def named_runs(self) -> list[tuple[int, str, str, str, int, str, str]]:
         """Return number, experiment, control, agent, world, setting and key of every stored run.
@@ -282,7 +350,7 @@ class Store:
     @contextmanager
     def _connected(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
         """Open the file for one operation, so that no handle outlives it."""
-        where = f"{self.path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        where = f"{self._uri}?mode={'rwc' if make else 'rw'}"
         with (
             self._errors(),
             closing(
@@ -304,6 +372,26 @@ class Store:
             raise StoreError(
                 f"{str(self.path)!r} {'is damaged' if damaged else 'cannot be used'}: {error}{cure}"
             ) from error
+
+
+def _texts(row: SettingRow) -> tuple[Any, ...]:
+    """Return the columns of a setting except its number and checksum."""
+    more = (json.dumps(one, allow_nan=False) for one in row[6:])
+    return (*row[1:3], json.dumps(row.setting, allow_nan=False), int(row.controls), row.file, *more)
+
+
+def _digest(texts: Iterable[Any], runs: Iterable[Any]) -> str:
+    """Return the checksum of a setting and of its runs, which are sorted."""
+    return hashlib.sha256(json.dumps([list(texts), list(runs)]).encode()).hexdigest()
+
+
+def _settings_in(db: sqlite3.Connection) -> list[tuple[tuple[Any, ...], bool]]:
+    """Return the columns of each setting, its number last, and whether they are unchanged."""
+    found = []
+    for number, *texts, checksum in db.execute("SELECT * FROM settings ORDER BY number").fetchall():
+        own = db.execute(_PARTS, (number,)).fetchall()
+        found.append(((*texts, number), checksum == _digest(texts, own)))
+    return found
 
 
 def _written(record: Record) -> tuple[Any, ...]:
