@@ -9,7 +9,7 @@ from hsr.experiments.changes import read_change, read_file
 from hsr.paper.exploring import ExploringCondition, ExploringSetting
 from hsr.paper.maps import FeatureSetting, MapSettings
 from hsr.paper.maps.making import features_of
-from hsr.paper.transfer import TransferCondition
+from hsr.paper.transfer import TransferCondition, TransferSetting
 from hsr.paper.transfer.run import agent_in
 from tests.cases import raises
 
@@ -103,7 +103,7 @@ def test_every_name_of_a_registry_is_accepted_and_no_other(setting, field, regis
 @pytest.mark.parametrize("kind", hsr.OPTION_KINDS)
 @pytest.mark.parametrize("name", ["online_transfer", "exploration"])
 def test_an_experiment_runs_with_every_kind_of_options(name, kind):
-    changes = {"online_transfer": {"episodes": 1, "horizon": 20}, "exploration": {"steps": 20}}
+    changes = {"online_transfer": {"episodes": 1, "horizon": 30}, "exploration": {"steps": 20}}
     experiment = catalogue.find(name)
     setting = experiment.setting("smoke", {**changes[name], "options.kind": kind})
     of_run = next(one for one, _ in experiment.runs(setting) if one["options"]["kind"] == kind)
@@ -125,7 +125,7 @@ def test_only_agents_that_learn_the_hierarchical_map_learn_it_from_every_step():
     """The conditions of an experiment share the settings of the agent."""
     agent = hsr.LinearQ("hsr", map_update="intra_option")
     for kind, rule in {"hsr": "intra_option", "sr": "chosen", "onehot": "chosen"}.items():
-        condition = TransferCondition(agent=agent, features=FeatureSetting(kind=kind))
+        condition = TransferSetting(agent=agent).condition(FeatureSetting(kind=kind))
         assert agent_in(condition, 0).map_update == rule
     with raises("explore_at='choices'"):
         changed(TransferCondition(agent=agent), {"agent.explore_at": "steps"})
@@ -139,9 +139,3 @@ def test_a_pattern_of_signs_can_be_set_and_is_stored():
         assert type(found).from_data(found.data()) == found
         with raises(r"options.signs is '\+x'; it must be one of 'positive', .* such as '\+-\+-'"):
             changed(condition, {"options.signs": "+x"})
-
-
-def test_a_change_on_which_no_run_depends_is_said():
-    experiment = catalogue.find("online_transfer")
-    changes = {"criterion.factor": 1.2, "episodes": 7, "worlds": 3}
-    assert catalogue.without_effect(experiment, "smoke", changes) == ["criterion.factor"]

@@ -27,7 +27,7 @@ SMALL = {
 def analysed(name, **changes):
     """Return the numbers of a small setting with some fields changed."""
     experiment = catalogue.find(name)
-    setting = experiment.setting("smoke", SMALL[name] | changes)
+    setting = experiment.setting("smoke", {"first_world": 0} | SMALL[name] | changes)
     runs = (one for of, worlds in experiment.runs(setting) for one in experiment(of, worlds))
     return experiment.analyse(ResultTable(runs), setting)
 

@@ -42,7 +42,7 @@ each = pytest.mark.parametrize("name", NAMES)
 
 
 def preset(name, **changes):
-    return changed(catalogue.find(name).presets["paper"], changes)
+    return changed(catalogue.find(name).presets["paper"], {"first_world": 0} | changes)
 
 
 def conditions(name, setting):

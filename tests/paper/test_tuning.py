@@ -8,10 +8,10 @@ import pytest
 from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.experiment import scored_worlds
-from hsr.experiments.holdings import chosen_in
 from hsr.experiments.ledger import outcome
 from hsr.experiments.runner import analysed, look_in, result_of, run_all
 from hsr.experiments.store import Store
+from hsr.experiments.stored import chosen_in
 from hsr.paper.transfer import TransferCondition, tuning
 from hsr.paper.transfer.setting import optimal_of
 from hsr.paper.transfer.tuning import log_steps, tuning_worlds
@@ -85,7 +85,7 @@ def test_no_map_is_tuned_below_the_floor_and_only_maps_that_are_learned_have_a_r
     )
 
 
-@pytest.mark.parametrize(("exist", "expected"), [(3, (3, 16, 40)), (10, (10, 5, 5))])
+@pytest.mark.parametrize(("exist", "expected"), [(3, (3, 8, 40)), (10, (10, 5, 5))])
 def test_a_maze_with_few_worlds_keeps_some_to_choose_in(monkeypatch, exist, expected):
     monkeypatch.setattr(tuning, "number_of_worlds", lambda *_: exist)
     setting = preset("online_options")
@@ -243,7 +243,7 @@ def test_an_interrupted_search_resumes_and_finds_the_same(tmp_path):
     whole, part = Store(tmp_path / "whole"), Store(tmp_path / "part")
     done, _ = run_all([(experiment, setting)], whole, "smoke", controls=False, workers=1)
     assert done.done == len(whole)
-    assert chosen_in(whole).shown[0].n_stored == len(whole)
+    assert chosen_in(whole)[0][0].n_stored == len(whole)
     part.put_all(map(whole.get, whole.keys()[::3]))
     assert result_of(experiment, {"": setting}, part) is None
     done, (number,) = run_all([(experiment, setting)], part, "smoke", controls=False, workers=1)
@@ -251,7 +251,7 @@ def test_an_interrupted_search_resumes_and_finds_the_same(tmp_path):
     for record in whole.records():
         for name, array in record.arrays.items():
             np.testing.assert_array_equal(part.get(record.key).arrays[name], array)
-    (holding,) = chosen_in(part, [number]).shown
+    ((holding,), _) = chosen_in(part, [number])
     assert holding.n_runs == holding.n_stored == len(whole)
     assert {row[0] for row in part.named_runs()} == {number}  # every run has a name
     one, other = (analysed(experiment, {"": setting}, store)[1] for store in (whole, part))

@@ -35,10 +35,10 @@ def words(experiment, numbers):
 
 
 def joined_words(evidence):
-    """Return the verdicts on the statements of each claim, each once, joined by commas."""
+    """Return the verdicts on the counted statements of each claim, each once, with commas."""
     found = {}
     for one in judge(evidence):
-        if one.evidence.decides:
+        if one.evidence.counts:
             found.setdefault(one.evidence.claim, {})[one.word] = None
     return {claim: ", ".join(some) for claim, some in found.items()}
 

@@ -120,9 +120,9 @@ def some_numbers(frontier=0.7, planner=0.9):
 @pytest.mark.parametrize(
     ("frontier", "planner", "to_whole", "sizes", "to_planner"),
     [
-        (0.70, 0.9, "reproduced", "reproduced", "reproduced"),
-        (0.58, 0.3, "opposite", "reproduced", "opposite"),
-        (0.05, 0.9, "opposite", "opposite", "reproduced"),
+        (0.70, 0.9, "holds", "holds", "holds"),
+        (0.58, 0.3, "the other way", "holds", "the other way"),
+        (0.05, 0.9, "the other way", "the other way", "holds"),
     ],
 )
 def test_planted_effects_are_found(frontier, planner, to_whole, sizes, to_planner):
@@ -135,7 +135,7 @@ def test_planted_effects_are_found(frontier, planner, to_whole, sizes, to_planne
         "discovery-states": found["discovery-states"],
     }
     if frontier == 0.7:  # with fewer, noise of 0.01 is more than 5 % of the states visited
-        assert found["discovery-states"] == "reproduced"
+        assert found["discovery-states"] == "holds"
 
 
 def test_mazes_of_one_size_have_equally_many_states():
