@@ -56,7 +56,10 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     ax.axvline(0.0, color="#888888", linewidth=0.8, zorder=0)
     ax.set_xticks([-100, -10, -1, 0, 1, 10, 100], ["-100", "-10", "-1", "0", "1", "10", "100"])
     ax.tick_params(axis="x", labelsize=8)
-    ax.set_xlabel("difference in units of what counts as none; right is as claimed", fontsize=8)
+    ax.set_xlabel(
+        "difference in units of what counts as none; right is as claimed, or the band for equality",
+        fontsize=8,
+    )
     for column in [one for one in COLUMNS if any(one in of["columns"] for of in shown)]:
         ax.plot([], [], linestyle="none", label=column, markerfacecolor="white", **_LOOKS[column])
     if shown:
@@ -65,15 +68,20 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
 
 
 def _some(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the statements that are drawn."""
+    """Return the statements that are drawn: as many of each claim as there is room for."""
     by_claim = [[one for one in row["statements"] if _is_drawn(one)] for row in rows]
-    total = sum(map(len, by_claim))
-    shown: list[Mapping[str, Any]] = []
-    for some in by_claim:
-        share = len(some) if total <= MOST_ROWS else max(1, len(some) * MOST_ROWS // total)
-        places = np.unique(np.linspace(0, len(some) - 1, min(share, len(some))).round().astype(int))
-        shown += [some[k] for k in places] if some else []
-    return shown[:MOST_ROWS]
+    shares = [0] * len(by_claim)
+    while sum(shares) < MOST_ROWS and any(
+        n < len(of) for n, of in zip(shares, by_claim, strict=True)
+    ):
+        for k, some in enumerate(by_claim):
+            if shares[k] < len(some) and sum(shares) < MOST_ROWS:
+                shares[k] += 1
+    return [
+        some[place]
+        for n, some in zip(shares, by_claim, strict=True)
+        for place in np.linspace(0, len(some) - 1, n).round().astype(int)
+    ]
 
 
 def _is_drawn(statement: Mapping[str, Any]) -> bool:
