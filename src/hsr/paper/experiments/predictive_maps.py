@@ -227,7 +227,7 @@ CLAIMS = (
     Claim(
         "maps-dispersion",
         "Within a room, rows of the expected HSR lie farther apart than those of RW-SR and eSR, "
-        "while rooms stay separate. (Expected maps hardly differ: see docs/theory.md.)",
+        "while rooms stay separate. (Expected maps hardly differ: the page on theory says why.)",
         [
             statement
             for name in ("RW-SR", "eSR")
@@ -253,7 +253,8 @@ CLAIMS = (
     Claim(
         "maps-nmf-parts",
         "NMF of the expected HSR gives sparse, local parts with over-represented bottlenecks; that "
-        "of the SR gives overlapping ones. (Expected maps hardly differ: see docs/theory.md.)",
+        "of the SR gives overlapping ones. (Expected maps hardly differ: the page on theory says "
+        "why.)",
         [
             *parts("sparsity", "are sparser than", SPARSE),
             *parts("overlap", "overlap less than", OVERLAPPING, less=True),
