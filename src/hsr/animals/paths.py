@@ -193,7 +193,7 @@ def read_paths(
     if again.size:
         raise InputError(
             f"{where(first[again[0]])}, column 'trial': trial "
-            f"{short_repr(frame['trial'].iloc[first[again[0]]])} goes on after another one; rows "
+            f"{frame['trial'].iloc[first[again[0]]]} goes on after another one; rows "
             "of a trial must follow each other, and a column session separates equal numbers"
         )
     read = _read_worlds(worlds, frame["world"], where)
@@ -273,9 +273,7 @@ def _with_columns(frame: "pandas.DataFrame", columns: Mapping[str, str]) -> "pan
     cells = "x" in frame and "y" in frame and "state" not in frame
     for column in ("subject", "trial", *(() if cells else ("state",))):
         _check_has(frame, column)
-    return frame.assign(
-        session=frame.get("session", 0), world=frame.get("world", "world")
-    )
+    return frame.assign(session=frame.get("session", 0), world=frame.get("world", "world"))
 
 
 def _check_has(frame: "pandas.DataFrame", column: Any) -> None:
