@@ -82,10 +82,10 @@ BAD = {
     "a word as x": (CELLS | {"x": [0, "b", 1]}, None, "row 1 .*'x': 'b' is no integer"),
     "a state outside": (GOOD | {"state": [0, 1, 3, 2, 1, 0]}, LINE, "row 2 .*'state': .*0..2"),
     "a wall": (CELLS, WALL, "row 1 .*'x, y'"),
-    "a jump": (GOOD | {"state": [0, 1, 2, 2, 0, 0]}, LINE, "row 4 .*: state 0 cannot follow state 2"),
-    "another world": (GOOD | {"world": list("mmmnnn")}, {"m": LINE}, "row 3 .*'world': 'n' is not"),
-    "no world": (GOOD, "four_rooms", "the world 'world' is 'four_rooms'; it must be a GridLayout"),
-    "a trial again": (GOOD | {"subject": list("AABBAA")}, LINE, "row 4 .*'trial': trial 1 goes on"),
+    "a jump": (GOOD | {"state": [0, 1, 2, 2, 0, 0]}, LINE, "row 4 .*: state 0 cannot follow"),
+    "another world": (GOOD | {"world": list("mmmnnn")}, {"m": LINE}, "row 3 .*'world': 'n' is"),
+    "no world": (GOOD, "four_rooms", "is 'four_rooms'; it must be a GridLayout"),
+    "a trial again": (GOOD | {"subject": list("AABBAA")}, LINE, "row 4 .*'trial': trial 1 goes"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`Paths`: paths of subjects with their table and worlds, and `read_paths`, which reads own data."""
+"""`Paths`: paths of subjects with their table and worlds; `read_paths` reads those of own data."""
 
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class Paths:
 
     table: "pandas.DataFrame"
     states: tuple[IntArray, ...]
-    worlds: dict[Hashable, FiniteMDP]
+    worlds: Mapping[Any, FiniteMDP]
 
     def __post_init__(self) -> None:
         if len(self.table) != len(self.states):
@@ -386,8 +386,9 @@ def _check_moves(mdp: FiniteMDP, places: IntArray, rows: IntArray, where: Where)
             for state in (int(before[i]), int(after[i]))
         )
         raise InputError(
-            f"{where(int(rows[i]) + 1)}: state {short_repr(b)} cannot follow state {short_repr(a)}, "
-            f"because its world has no such move; {int((~possible).sum())} moves are of this kind"
+            f"{where(int(rows[i]) + 1)}: state {short_repr(b)} cannot follow state "
+            f"{short_repr(a)}, because its world has no such move; "
+            f"{int((~possible).sum())} moves are of this kind"
         )
 
 

@@ -5,9 +5,9 @@
 - `garvert2017`: fMRI adaptation of 23 people on a graph.
 - `wmaze`: positions and units of a rat.
 
-Files are fetched once with Pooch, at a pinned commit, and checked by their SHA-256. They are kept in
-Pooch's cache, or in the folder named by the environment variable ``HSR_DATA_DIR``. None of them is a
-part of this project: print a data set for its citation and licence. Pooch comes with the extra
+Files are fetched once with Pooch, at a pinned commit, and checked by their SHA-256. They are kept
+in Pooch's cache, or in the folder that ``HSR_DATA_DIR`` names. None of them is a part of this
+project: print a data set for its citation and licence. Pooch comes with the extra
 ``data``: ``pip install '.[data]'``.
 """
 

@@ -1,6 +1,6 @@
 """`Dataset`: what the functions of `hsr.datasets` return."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,12 +33,12 @@ class Dataset:
 
     source: Source
     paths: Paths
-    layouts: Mapping[Hashable, GridLayout] = field(default_factory=dict)
+    layouts: Mapping[Any, GridLayout] = field(default_factory=dict)
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
     units: Mapping[int, FloatArray] = field(default_factory=dict)
 
     @property
-    def worlds(self) -> dict[Hashable, FiniteMDP]:
+    def worlds(self) -> Mapping[Any, FiniteMDP]:
         """The worlds by name, those of `paths`."""
         return self.paths.worlds
 

@@ -23,9 +23,9 @@ FRAME = [("t", "<u4"), ("x", "<u2"), ("y", "<u2"), ("x2", "<u2"), ("y2", "<u2")]
 def garvert2017() -> Dataset:
     """Return fMRI adaptation of 23 people between objects on a graph of 12 nodes.
 
-    The world "graph" [garvert2017] has the 12 objects as states 0 to 11. In training, people saw a random walk on
-    it. In the scanner they saw the objects 0 to 6 in random order. There are no paths, because only
-    the number of each transition is known.
+    The world "graph" has the 12 objects as states 0 to 11 [garvert2017]. In training, people saw a
+    random walk on it. In the scanner they saw the objects 0 to 6 in random order. There are no
+    paths, because only the number of each transition is known.
 
     ======================  =================  ====================================================
     array                   shape              meaning
@@ -34,7 +34,7 @@ def garvert2017() -> Dataset:
                                                and object now, in five entorhinal regions; ``roi3``
                                                was defined independently of these data
     ``transition_count``    (23, 12, 12)       how often each transition was seen in training
-    ``time``                (23, 7, 7)         mean number of objects between two objects in training
+    ``time``                (23, 7, 7)         mean number of objects between two, in training
     ``rt_train``            (23, 12)           response times in blocks of training
     ``cr_train``            (23, 12)           share of correct responses there
     ``rt_object``           (23, 3, 7)         response times in the scanner, by run and object
@@ -113,6 +113,6 @@ def _spike_times(cells: np.ndarray) -> Iterator[FloatArray]:
 
 
 def _no_paths(**worlds: FiniteMDP) -> Paths:
-    import pandas
+    import pandas  # type: ignore[import-untyped]
 
     return Paths(pandas.DataFrame(columns=[*KEYS, "success"]), (), dict(worlds))

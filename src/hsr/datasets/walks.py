@@ -22,7 +22,8 @@ GOAL = 33  # the cell in row 3 and column 3
 def labyrinth() -> Dataset:
     """Return the paths of 19 mice in a labyrinth, a binary tree with 64 ends.
 
-    The nodes are 0 to 126 [rosenberg2021]: the children of node n are 2n + 1 and 2n + 2, and 63 to 126 are ends.
+    The nodes are 0 to 126: the children of node n are 2n + 1 and 2n + 2, and 63 to 126 are ends
+    [rosenberg2021].
     State 127 is the home cage, the neighbour of node 0. Each bout is a trial. It begins at home and
     ends there, except for the last one of some mice. There are no times.
 
@@ -39,10 +40,11 @@ def labyrinth() -> Dataset:
     InputError
         If a file cannot be fetched. The message says where to put it.
     """
-    import pandas
+    found = fetch("labyrinth")  # asks for the extra
+    import pandas  # type: ignore[import-untyped]
 
     rows, paths = [], []
-    for file in fetch("labyrinth").values():
+    for file in found.values():
         mouse = file.name.partition("-")[0]
         for trial, bout in enumerate(_bouts(_read_nodes(file))):
             paths.append(bout)
@@ -82,9 +84,9 @@ def _tree() -> FiniteMDP:
 def tartarus() -> Dataset:
     """Return the paths of 9 rats and 18 people in 25 mazes of 10 x 10 cells with one known goal.
 
-    The worlds [decothi2022] are the mazes 0 to 24, in the order in which the authors' models pass through them.
-    Each subject had ten trials in each maze. Row 0 is north, and the goal is the cell in row 3 and
-    column 3, ``layout.goals[0]``. States are those of the layout of the maze:
+    The worlds are the mazes 0 to 24 [decothi2022], in the order in which the authors' models pass
+    through them. Each subject had ten trials in each maze. Row 0 is north, and the goal is the cell
+    in row 3 and column 3, ``layout.goals[0]``. States are those of the layout of the maze:
     ``layout.cells[path]`` are the cells. A first state on a barrier (one trial of rat 1) is left
     out.
 
@@ -102,10 +104,10 @@ def tartarus() -> Dataset:
     InputError
         If a file cannot be fetched. The message says where to put it.
     """
+    found = fetch("tartarus")
     import pandas
     from scipy.io import loadmat
 
-    found = fetch("tartarus")
     mazes = loadmat(found["mazes.mat"])["mazes"].ravel()
     layouts = {maze: _layout(marks) for maze, marks in enumerate(mazes)}
     starts = [_starts(layouts[maze], marks) for maze, marks in enumerate(mazes)]
