@@ -79,7 +79,7 @@ def fetch(name: str) -> dict[str, Path]:
     import pooch
 
     source = source_of(name)
-    folder = Path(os.environ.get(FOLDER) or pooch.os_cache("hsr")) / source.repository
+    folder = Path(os.environ.get(FOLDER) or pooch.os_cache("hsr") / "data") / source.repository
     store = pooch.create(
         path=folder,
         base_url="",
