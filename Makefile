@@ -123,7 +123,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) --extra paper --extra envs --extra plots --extra pandas --extra xarray \
+	$(COMPILE_LOCK) --extra paper --extra envs --extra plots --extra pandas --extra xarray --extra data \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
 	$(COMPILE_LOCK) --extra all --extra test --extra docs --extra dev \

@@ -62,7 +62,7 @@ default_role = "name"  # `eigenoptions` in a docstring: a link if it is public, 
 
 public_names = [
     "hsr", "hsr.mdp", "hsr.grids", "hsr.adapters", "hsr.options", "hsr.representation", "hsr.basis",
-    "hsr.animals", "hsr.agents", "hsr.envs", "hsr.toolkit", "hsr.deep", "hsr.plots",
+    "hsr.animals", "hsr.datasets", "hsr.agents", "hsr.envs", "hsr.toolkit", "hsr.deep", "hsr.plots",
     "hsr.experiments.stats",
 ]  # fmt: skip
 citations_page = "bibliography"

@@ -11,6 +11,7 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.basis`: SVD, NMF, rows and one-hot features as scikit-learn estimators, with quality
   measures.
 - `hsr.animals`: place fields, and maps compared with cells and choices of animals.
+- `hsr.datasets`: recordings of animals and people, fetched from their authors' repositories.
 - `hsr.agents`: linear Q-learning over actions and options, SARSA with exploration bonuses,
   generalised policy improvement.
 - `hsr.envs`: Gymnasium environments and wrappers. ``import hsr.envs`` registers the environments.
@@ -72,7 +73,7 @@ _NAMES_OF = {
 }
 _PACKAGES = """
     mdp grids adapters options representation basis animals agents envs files plots toolkit
-    experiments paper lab cli
+    datasets experiments paper lab cli
 """
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from hsr import agents as agents
     from hsr import animals as animals
     from hsr import basis as basis
+    from hsr import datasets as datasets
     from hsr import envs as envs
     from hsr import files as files
     from hsr import grids as grids

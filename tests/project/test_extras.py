@@ -83,6 +83,8 @@ CALLS = {
     "hsr.animals.rate_maps([[0.0]], mdp)": ("rate_maps", "xarray"),
     "hsr.animals.place_fields([1.0], mdp)": ("place_fields", "xarray"),
     "hsr.animals.field_measures([1.0], mdp)": ("field_measures", "xarray"),
+    "hsr.animals.read_paths({})": ("read_paths", "pandas"),
+    "hsr.datasets.labyrinth()": ("hsr.datasets.labyrinth", "data"),
     "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
 }
 READY = """

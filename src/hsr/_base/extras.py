@@ -10,6 +10,7 @@ EXTRAS = {
     "pandas": ("pandas",),
     "xarray": ("xarray",),
     "paper": ("distributed", "pandas", "xarray", "matplotlib", "jinja2"),
+    "data": ("pooch", "pandas"),
     "deep": ("jax", "optax", "equinox"),
     "minigrid": ("gymnasium", "minigrid"),
 }

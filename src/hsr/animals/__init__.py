@@ -3,6 +3,7 @@
 - `rate_maps`, `place_fields` and `field_measures`, with single measures, describe firing fields.
 - `compare_cells` compares maps by their prediction of held-out spikes. `recovery` tests whether a
   recording could distinguish them, and `discriminate` finds the change of the maze that would.
+- `read_paths` reads the paths of subjects from a table, as `hsr.datasets` has them.
 - `compare_choices` compares maps by their prediction of moves. `visits` and `headings` prepare the
   paths.
 - `join_cells` and `join_choices` join the results of several animals.
@@ -19,6 +20,7 @@ from hsr.animals.fields import place_fields
 from hsr.animals.gridness import grid_score
 from hsr.animals.intervals import Difference
 from hsr.animals.measures import border_score, field_measures, spatial_information
+from hsr.animals.paths import Paths, read_paths
 from hsr.animals.rates import rate_maps
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "ChoiceComparison",
     "Difference",
     "JoinedChoices",
+    "Paths",
     "Recovery",
     "border_score",
     "compare_cells",
@@ -38,6 +41,7 @@ __all__ = [
     "join_choices",
     "place_fields",
     "rate_maps",
+    "read_paths",
     "recovery",
     "spatial_information",
     "visits",

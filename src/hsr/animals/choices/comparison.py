@@ -19,8 +19,8 @@ from hsr.animals.choices.recorded import (
     choices_of,
     cut_paths,
     neighbours_of,
+    number_paths,
     read_heading,
-    read_paths,
     read_states,
     without_stays,
 )
@@ -87,10 +87,11 @@ def compare_choices(
     ----------
     mdp : FiniteMDP
         A deterministic MDP, as `from_positions`, `from_path` and `grid_mdp` return it.
-    paths : list of lists of states, optional
+    paths : Paths, or list of lists of states, optional
         The paths of the animal, by the names of states, or by their numbers in a recorded arena. By
-        default those of a `TrackedMDP`. Several paths are never joined. A state that is repeated
-        counts as one visit.
+        default those of a `TrackedMDP`. `Paths` must lead through one world, as those of
+        ``paths.where(world=3)``. Several paths are never joined. A state that is repeated counts as
+        one visit.
     models : sequence of words, or dict
         "uniform"; "forward", the bias alone; "markov1" to "markov4", the frequency of each
         neighbour given the last places; "geodesic", minus the distance; "optimal", the optimal
@@ -202,7 +203,7 @@ def _read(
     least = check_count(min_moves, "min_moves", least=2)
     if piece is not None:
         piece = check_count(piece, "piece")
-    walked = read_paths(mdp, paths)
+    walked = number_paths(mdp, paths)
     moving = [without_stays(path) for path in walked]
     if not isinstance(mdp, TrackedMDP) or mdp.report.shortest <= 1:
         cure = "hsr.animals.visits(states, shortest=...) returns paths without excursions"

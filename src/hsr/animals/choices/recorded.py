@@ -13,6 +13,7 @@ from hsr._base.validation import as_array, check_count, check_index, is_list
 from hsr.adapters.positions.path import settled
 from hsr.adapters.positions.recording import read_trials
 from hsr.adapters.positions.tracked import TrackedMDP
+from hsr.animals.paths import Paths
 from hsr.mdp.finite import FiniteMDP
 
 _FORMS = "it must be a list of paths, each a list of the names of states"
@@ -99,7 +100,7 @@ def neighbours_of(mdp: FiniteMDP) -> IntArray:
     return np.ascontiguousarray(np.array(columns, dtype=np.int64).T)
 
 
-def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray]:
+def number_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray]:
     """Return paths as state numbers, by default those of the recording."""
     if paths is None:
         paths = getattr(mdp, "paths", None)
@@ -107,6 +108,11 @@ def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray
             raise InputError(
                 f"{name} is None and mdp keeps no paths; give the paths through the states of mdp"
             )
+    if isinstance(paths, Paths) and len(paths.worlds) > 1:
+        raise InputError(
+            f"{name} go through {len(paths.worlds)} worlds; "
+            "compare those of one world: paths.where(world=...)"
+        )
     if not is_list(paths) or not all(isinstance(path, str) or is_list(path) for path in paths):
         raise InputError(f"{name} is {short_repr(paths)}; {_FORMS}")
     return [read_states(mdp, path, f"{name}[{k}]") for k, path in enumerate(paths)]
@@ -149,7 +155,7 @@ def cut_paths(paths: Sequence[IntArray], piece: int | None) -> list[IntArray]:
     return [
         path[first : first + (piece or path.size) + 1]
         for path in paths
-        for first in range(0, path.size - 1, piece or path.size)
+        for first in range(0, path.size - 1, piece or path.size or 1)
     ]
 
 
@@ -256,7 +262,7 @@ def read_heading(
     mdp: FiniteMDP, walked: list[IntArray], heading: Any
 ) -> tuple[list[IntArray], list[IntArray]]:
     """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
-    of_paths = read_paths(mdp, heading, "heading")
+    of_paths = number_paths(mdp, heading, "heading")
     if len(of_paths) != len(walked):
         raise InputError(
             f"heading has {len(of_paths)} entries; "
@@ -264,7 +270,7 @@ def read_heading(
         )
     kept, known = [], []
     for k, (path, goals) in enumerate(zip(walked, of_paths, strict=True)):
-        if goals.size != path.size - 1:
+        if goals.size != max(0, path.size - 1):
             raise InputError(
                 f"heading[{k}] has {goals.size} entries; "
                 f"it must have one for each of the {path.size - 1} moves of its path"
