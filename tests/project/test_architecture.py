@@ -90,6 +90,7 @@ def computed_at_import(text):
         call
         for call in called
         if (words := call.split("."))[0] in names
+        and call != "Experiment.from_function"  # a file that defines an experiment must call it
         and words[-1][0].islower()
         and not any(word.isupper() for word in words)
     ]

@@ -28,10 +28,10 @@ from typing import Any
 
 import numpy as np
 
+import hsr
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.declaration import integer, several
 from hsr.agents import OptionSpec
-from hsr.basis import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
 from hsr.experiments import Axes, Claim, Experiment, Measure, Pair, ResultTable
 from hsr.experiments.contrast import OF_LOGS, OF_SHARES
 from hsr.experiments.experiment import rows_of
@@ -105,10 +105,10 @@ def _whole(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> tu
     found = normalised(features_of(world, options, features))
     trace = found[circular_walk(layout)]
     return (
-        float(np.nanmean(hoyer_sparsity(trace, "states"))),
+        float(np.nanmean(hsr.basis.hoyer_sparsity(trace, "states"))),
         excursions(trace),
         own_peaks(found),
-        bottleneck_ratio(features_of(world, options, features), layout.bottlenecks),
+        hsr.basis.bottleneck_ratio(features_of(world, options, features), layout.bottlenecks),
     )
 
 
@@ -123,8 +123,8 @@ def _by_size(
     bases = [basis_of(unscaled, min(k, mdp.n_states), M) for k in sizes]
     mean_square = float(np.square(M).mean())
     return (
-        [reconstruction_error(M, one) / mean_square for one in bases],
-        [float(value_fit_r2(one, v, intercept=True).mean()) for one in bases],
+        [hsr.basis.reconstruction_error(M, one) / mean_square for one in bases],
+        [float(hsr.basis.value_fit_r2(one, v, intercept=True).mean()) for one in bases],
     )
 
 

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
+import hsr
 from hsr._base.arrays import FloatArray
 from hsr.agents import OptionSpec
-from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.experiments import (
     Axes,
     Claim,
@@ -98,10 +98,10 @@ def _of_features(
     W = features_of(world, options, features)
     distances = np.stack([layout.distances_from(s) for s in range(layout.n_states)])
     return (
-        float(np.nanmean(hoyer_sparsity(W))),
+        float(np.nanmean(hsr.basis.hoyer_sparsity(W))),
         measures.overlap(W),
         measures.spread(W, distances.astype(np.float64)),
-        bottleneck_ratio(W, layout.bottlenecks),
+        hsr.basis.bottleneck_ratio(W, layout.bottlenecks),
         measures.reach(W),
         measures.sign_change(W),
     )
