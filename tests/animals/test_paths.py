@@ -8,19 +8,25 @@ from hsr.animals import compare_choices, headings, read_paths
 from tests.cases import cases, raises
 
 GOOD = {"subject": list("AAABBB"), "trial": [1] * 6, "state": [0, 1, 2, 2, 1, 0]}
-LINE = hsr.GridLayout.from_text("...")
 CELLS = {"subject": ["A"] * 3, "trial": [1] * 3, "x": [0, 1, 2], "y": [0, 0, 0]}
-WALL = hsr.GridLayout.from_text(".#.\n...")
+
+
+def line():
+    return hsr.GridLayout.from_text("...")
+
+
+def wall():
+    return hsr.GridLayout.from_text(".#.\n...")
 
 
 def test_paths_survive_a_csv_file(tmp_path):
     frame = pandas.DataFrame(GOOD | {"session": [3] * 6, "success": [1] * 3 + [0] * 3})
     frame["time"] = range(6)
-    paths = read_paths(frame, LINE)
+    paths = read_paths(frame, line())
     assert [path.tolist() for path in paths.states] == [[0, 1, 2], [2, 1, 0]]
     assert list(paths.table.columns) == ["subject", "session", "world", "trial", "success"]
     paths.to_frame().to_csv(tmp_path / "paths.csv", index=False)
-    again = read_paths(tmp_path / "paths.csv", LINE)
+    again = read_paths(tmp_path / "paths.csv", line())
     assert list(again) == list(paths)
     pandas.testing.assert_frame_equal(again.table, paths.table)
 
@@ -43,7 +49,7 @@ def test_worlds_may_differ_between_trials_and_be_seen_in_the_moves():
 
 def test_cells_of_a_layout():
     table = {"subject": ["A"] * 3, "trial": [1] * 3, "x": [0, 0, 1], "y": [0, 1, 1]}
-    assert read_paths(table, WALL).states[0].tolist() == [0, 2, 3]
+    assert read_paths(table, wall()).states[0].tolist() == [0, 2, 3]
     assert read_paths(table)[0] == [(0, 0), (0, 1), (1, 1)]
 
 
@@ -76,16 +82,16 @@ BAD = {
     "no rows": ({"subject": [], "trial": [], "state": []}, None, "no rows"),
     "no file": ("no.csv", None, "no.csv: .*must be a CSV file"),
     "no state": ({"subject": "A", "trial": [1]}, None, "no column 'state'"),
-    "no value": (GOOD | {"state": [0, 1, None, 2, 1, 0]}, LINE, "row 2 .*'state'.* missing"),
-    "no subject": (GOOD | {"subject": [None, *"AABBB"]}, LINE, "row 0 .*'subject'.* missing"),
+    "no value": (GOOD | {"state": [0, 1, None, 2, 1, 0]}, line(), "row 2 .*'state'.* missing"),
+    "no subject": (GOOD | {"subject": [None, *"AABBB"]}, line(), "row 0 .*'subject'.* missing"),
     "a position": (CELLS | {"x": [0, 0.5, 1]}, None, "row 1 .*'x': 0.5 is no integer.*positions"),
     "a word as x": (CELLS | {"x": [0, "b", 1]}, None, "row 1 .*'x': 'b' is no integer"),
-    "a state outside": (GOOD | {"state": [0, 1, 3, 2, 1, 0]}, LINE, "row 2 .*'state': .*0..2"),
-    "a wall": (CELLS, WALL, "row 1 .*'x, y'"),
-    "a jump": (GOOD | {"state": [0, 1, 2, 2, 0, 0]}, LINE, "row 4 .*: state 0 cannot follow"),
-    "another world": (GOOD | {"world": list("mmmnnn")}, {"m": LINE}, "row 3 .*'world': 'n' is"),
+    "a state outside": (GOOD | {"state": [0, 1, 3, 2, 1, 0]}, line(), "row 2 .*'state': .*0..2"),
+    "a wall": (CELLS, wall(), "row 1 .*'x, y'"),
+    "a jump": (GOOD | {"state": [0, 1, 2, 2, 0, 0]}, line(), "row 4 .*: state 0 cannot follow"),
+    "another world": (GOOD | {"world": list("mmmnnn")}, {"m": line()}, "row 3 .*'world': 'n' is"),
     "no world": (GOOD, "four_rooms", "is 'four_rooms'; it must be a GridLayout"),
-    "a trial again": (GOOD | {"subject": list("AABBAA")}, LINE, "row 4 .*'trial': trial 1 goes"),
+    "a trial again": (GOOD | {"subject": list("AABBAA")}, line(), "row 4 .*'trial': trial 1 goes"),
 }  # fmt: skip
 
 
