@@ -36,4 +36,5 @@ def _distribution(ax: Axes, spectra: FloatArray, words: str) -> None:
     ax.set_xscale("log")
     ax.set_xlabel(words, fontsize=8)
     ax.set_ylabel("number", fontsize=8)
-    ax.legend(fontsize=8, frameon=False, loc="upper left")
+    ax.margins(y=0.22)  # room for the legend above the bars
+    ax.legend(fontsize=8, frameon=False, loc="upper center", ncols=3)
