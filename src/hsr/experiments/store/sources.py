@@ -28,7 +28,7 @@ LEFT_OUT = (
     "experiments/sweep_figure.py", "experiments/tables.py",
 )  # fmt: skip
 # Packages that no built-in experiment imports. An experiment in a file of yours may use them.
-NOT_BUILT_IN = ("adapters", "animals", "deep", "envs", "files")
+NOT_BUILT_IN = ("adapters", "animals", "datasets", "deep", "envs", "files")
 _ENDINGS = (".py", ".toml", ".txt")
 _DIGITS = 12
 _PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
