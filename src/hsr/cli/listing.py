@@ -73,6 +73,10 @@ class List:
             say(f"    {one.description}: {one.takes}")
             if path in experiment.swept:
                 say(f"    the experiment sets it itself, to each of {experiment.swept[path]}")
+        named = {"readings on request": experiment.readings, **experiment.variants}
+        for column, variants in named.items():
+            if variants:
+                say(f"# {column}: {'; '.join(variants)}")
         return 0
 
 

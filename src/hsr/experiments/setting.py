@@ -38,11 +38,6 @@ def control_flag() -> Any:
     return flag(False, "whether this setting is a control")
 
 
-def intercept_flag(default: bool) -> Any:
-    """Return the field that adds a constant to fits of values."""
-    return flag(default, "whether the fit of values has a constant")
-
-
 def nearest(name: str, known: Sequence[str], what: str) -> InputError:
     """Return the error for an unknown name, which lists similar names that exist."""
     close = get_close_matches(name, known, n=3, cutoff=0.6)

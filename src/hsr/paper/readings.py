@@ -70,12 +70,17 @@ FIRST: Mapping[str, Any] = {
 }
 """The default before the search. Its agents rarely converge, so it is not admissible."""
 
+
+def as_variants(readings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return readings as variants of a transfer experiment, which have fewer worlds."""
+    return {name: {**changes, "as_control": True} for name, changes in readings.items()}
+
+
 _AT_STEPS = {"agent.explore_at": "steps"}
 _PASSED = {"agent.map_update": "passed"}
 _RUNNING, _CONSISTENT = {"agent.update": "running"}, {"agent.update": "intra_option"}
-ADMISSIBLE: Mapping[str, Mapping[str, Any]] = {
-    name: {**changes, "as_control": True}
-    for name, changes in {
+ADMISSIBLE: Mapping[str, Mapping[str, Any]] = as_variants(
+    {
         "all rows": _PASSED,
         "steps": _AT_STEPS,
         "steps, all rows": {**_AT_STEPS, **_PASSED},
@@ -86,8 +91,8 @@ ADMISSIBLE: Mapping[str, Mapping[str, Any]] = {
         "steps, all options, all rows, 200 episodes": {
             **_AT_STEPS, **_CONSISTENT, **_PASSED, "training": "fixed",
         },
-    }.items()
-}  # fmt: skip
+    }
+)  # fmt: skip
 """Other admissible readings of Figures 2, S3 and S4, as changes of the reference reading.
 
 They are all that are admissible and whose moving average starts at the first episode, or at the

@@ -45,6 +45,7 @@ from hsr._base.declaration import flag, nested, several
 from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.basis_transfer import draw
 from hsr.paper.maps import FeatureSetting, MapSettings
+from hsr.paper.readings import as_variants
 from hsr.paper.transfer import (
     SCORED,
     SMOKE,
@@ -177,11 +178,7 @@ PAPER = BasisTransfer(
     sample=SCORED,
     maps=MapSettings(scale="max"),
     training="fixed",
-    episodes=200,
     horizon=1000,
-    worlds=100,
-    seeds=5,
-    control_worlds=40,
 )
 OTHER_READINGS: dict[str, dict[str, Any]] = {
     "agents with options": {"uses_options": True},
@@ -204,7 +201,7 @@ EXPERIMENT = Experiment.from_function(
     draw=draw,
     caption=CAPTION,
     variants={
-        READINGS: {name: {**one, "as_control": True} for name, one in OTHER_READINGS.items()},
+        READINGS: as_variants(OTHER_READINGS),
         **VARIANTS,
     },
     **TRANSFER,

@@ -34,6 +34,7 @@ from hsr._base.declaration import flag
 from hsr.experiments import READINGS, Claim, Experiment, Pair
 from hsr.paper.figures.gpi import draw
 from hsr.paper.maps import FeatureSetting, MapSettings
+from hsr.paper.readings import as_variants
 from hsr.paper.transfer import (
     SCORED,
     SMOKE,
@@ -162,11 +163,7 @@ PAPER = GPITransfer(
     sample=SCORED,
     maps=MapSettings(scale="max"),
     training="fixed",
-    episodes=200,
     horizon=1000,
-    worlds=100,
-    seeds=5,
-    control_worlds=40,
 )
 OTHER_READINGS: dict[str, dict[str, Any]] = {
     "agents with options": {"uses_options": True},
@@ -190,7 +187,7 @@ EXPERIMENT = Experiment.from_function(
     draw=draw,
     caption=CAPTION,
     variants={
-        READINGS: {name: {**one, "as_control": True} for name, one in OTHER_READINGS.items()},
+        READINGS: as_variants(OTHER_READINGS),
         **VARIANTS,
     },
     **TRANSFER,

@@ -29,6 +29,7 @@ from hsr.experiments.stats import relative_change
 from hsr.paper.figures.offline_rows import draw
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.maps.making import map_of
+from hsr.paper.readings import as_variants
 from hsr.paper.transfer import (
     SCORED,
     SMOKE,
@@ -120,7 +121,7 @@ EXPERIMENT = Experiment.from_function(
     draw=draw,
     caption=CAPTION,
     variants={
-        READINGS: {name: {**changes, "as_control": True} for name, changes in READ.items()},
+        READINGS: as_variants(READ),
         **VARIANTS,
     },
     **TRANSFER,
