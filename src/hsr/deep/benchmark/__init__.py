@@ -1,0 +1,1 @@
+"""Known answers: deep predictive maps compared with the exact ones."""
