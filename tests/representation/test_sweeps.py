@@ -67,6 +67,24 @@ def test_a_sweep_moves_knowledge_by_one_step_along_options_too():
             assert_array_equal(hsr.bellman_sweeps(world, sweeps=k).toarray() > 0, d < k)
 
 
+def test_far_entries_and_small_inputs_keep_their_precision():
+    """On a way to the right, M[s, t] is g^(t - s); powers of 1/2 are exact."""
+    n, right = 200, 1
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * n), discount=0.5)
+    policy = np.eye(4)[np.full(n, right)]
+    policy[-1] = np.eye(4)[0]  # up, and stay
+    M = hsr.bellman_sweeps(mdp, policy, sweeps=10**6)
+    column = 0.5 ** np.arange(n - 1.0, -1.0, -1.0)
+    assert_allclose(M.columns(n - 1), 2.0 * column, rtol=1e-15)
+    assert_array_equal(M.rows(0)[:-1], column[:0:-1])
+    (both,) = swept_columns(mdp, [n - 1], policy, sweeps=[10**3], discounts=[0.5, 0.25])
+    assert_allclose(both[0, :, 0], 2.0 * column, rtol=1e-15)
+    assert_allclose(both[1, :, 0], column**2 * 4.0 / 3.0, rtol=1e-15)
+    x = np.random.default_rng(0).standard_normal(n)
+    for W in (M, M.T):
+        assert_allclose(W @ (1e-16 * x), 1e-16 * (W @ x), rtol=1e-13)
+
+
 @pytest.mark.parametrize("k", [1, 2, 5, 30])
 def test_sweeps_end_where_a_task_ends(random_model, k):
     model, mu = random_model

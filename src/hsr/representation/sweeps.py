@@ -20,8 +20,8 @@ from hsr.options.planning import uniform_policy
 from hsr.representation.hierarchical import check_mu
 from hsr.representation.predictive_map import PredictiveMap, map_of
 
-# Below this, what further sweeps add is lost in rounding.
-_CONVERGED = 1e-16
+_ROUNDING = 2.0**-54  # a number that is smaller by this factor is lost when it is added
+_CHECKED_EVERY = 16  # sweeps: which sums still change
 
 
 def bellman_sweeps(
@@ -139,10 +139,15 @@ def swept_columns(
     visits = np.tile(visits, (P.shape[0] // n, 1))
     weight, total = np.ones(gamma.size), np.zeros((gamma.size, n, chosen.size))
     columns, done = np.empty((len(sweeps), *total.shape)), 0
+    active = np.arange(gamma.size)
     for place, k in enumerate(sweeps):
-        for _ in range(done, k):
-            for i in np.flatnonzero(weight > _CONVERGED):
+        for sweep in range(done, k):
+            for i in active:
                 total[i] += weight[i] * visits[:n]
+            if sweep % _CHECKED_EVERY == 0:
+                # No later visits are larger, since the rows of P sum to 1 at most.
+                lost = weight[:, None] * visits.max(axis=0) <= _ROUNDING * total.min(axis=1)
+                active = np.flatnonzero(~lost.all(axis=1))
             visits = P @ visits
             weight *= gamma
         columns[place], done = total, k
@@ -178,11 +183,16 @@ def _of_choices(model: OptionModel, mu: FloatArray) -> sparse.sparray:
 
 
 def _partial_sum(T: sparse.csr_array, block: FloatArray, k: int) -> FloatArray:
-    """Return the sum of T^j block over j < k, and stop where nothing is added any more."""
-    total, term = block.copy(), block
+    """Return the sum of T^j block over j < k, and stop where a term changes no entry any more.
+
+    Such a term is lost in the rounding of each entry, however small the entry is. So are all later
+    terms: if x <= eps S for the sum S so far, then T x <= eps T S, and T S is part of the next sum.
+    """
+    total, term = block, block
     for _ in range(k - 1):
         term = T @ term
-        if not np.abs(term).max(initial=0.0) > _CONVERGED:
+        longer = total + term
+        if np.array_equal(longer, total):
             break
-        total += term
+        total = longer
     return total
