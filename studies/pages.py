@@ -8,6 +8,7 @@ which is written again from these files alone. What stands outside is written by
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,20 @@ STUDIES = {  # page and picture of each, in docs/
     "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
     "readings": ("readings.md", "readings.png"),
 }
+TABLES = {  # second pages of studies, for every statement and table
+    "discovery": "discovery-tables.md",
+    "reward_transfer": "reward-transfer-tables.md",
+}
 PAGES = (  # that are written, in the checkout
     "README.md",
     "manuscript/paper.md",
-    *(f"docs/{name}.md" for name in ("results", "replication", "mice", "when-hierarchy-pays")),
+    *(f"docs/{name}.md" for name in ("results", "results-statements")),
+    *(f"docs/{name}.md" for name in ("replication", "replication-tables")),
+    *(f"docs/{name}.md" for name in ("mice", "when-hierarchy-pays")),
     *(f"docs/results/{name}.md" for name in catalogue.names()),
+    *(f"docs/results/{name}-numbers.md" for name in catalogue.names()),
     *(f"docs/{page}" for page, _ in STUDIES.values()),
+    *(f"docs/{page}" for page in TABLES.values()),
 )
 Manifest = Mapping[str, Mapping[str, Any]]
 
@@ -61,18 +70,28 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
         root / "manuscript/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger),
+        docs / "results-statements.md": statements_part(summary, ledger),
     }
     if (docs / "replication.json").exists():
-        found[docs / "replication.md"] = replication_part(docs / "replication.json", manifest)
+        for name in ("replication", "replication-tables"):
+            found[docs / f"{name}.md"] = replication_part(
+                docs / "replication.json", manifest, f"{name}.md"
+            )
     for name in catalogue.names():
-        found[docs / "results" / f"{name}.md"] = figure_part(
-            summary, catalogue.find(name), manifest
-        )
+        for page, template in ((name, "figure.md"), (f"{name}-numbers", "numbers.md")):
+            found[docs / "results" / f"{page}.md"] = figure_part(
+                summary, catalogue.find(name), manifest, template
+            )
     for name, (page, picture) in STUDIES.items():
         path = docs / "results" / f"{name}.json"
         if path.exists():
             data = read_json(path)
-            found[docs / page] = study_part(data, picture, manifest, name)
+            more = TABLES.get(name, "")
+            found[docs / page] = study_part(data, picture, manifest, name, more)
+            if more:
+                found[docs / more] = render(
+                    "study_tables.md", **data, origin=origin(manifest, [name], "manifest.json")
+                ).strip()
             if name == "when_hierarchy_pays":
                 found[docs / page] += f"\n\n{networks_part(root)}"
                 found[docs / "when-hierarchy-pays.md"] = data["tables"].partition("\n\n")[0]
@@ -96,6 +115,11 @@ def page_part(summary: Summary, origin: str = "") -> str:
     return render("ledger.md", it=summary, figures=figures, folder="results", origin=origin).strip()
 
 
+def statements_part(summary: Summary, origin: str = "") -> str:
+    """Return a line for every statement, grouped by verdicts."""
+    return render("statements.md", it=summary, folder="results", origin=origin).strip()
+
+
 def readme_part(summary: Summary, origin: str = "") -> str:
     """Return what the README says."""
     return render("readme.md", it=summary, origin=origin).strip()
@@ -116,12 +140,12 @@ def manuscript_part(summary: Summary) -> str:
     )
 
 
-def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest) -> str:
-    """Return what the page of an experiment's figure says."""
+def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest, template: str) -> str:
+    """Return what the page of an experiment's figure says, or that of its numbers."""
     name, rows = experiment.name, summary.rows_of(experiment.name)
     asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
-        "figure.md",
+        template,
         it=experiment,
         caption=manifest.get(name, {}).get("caption", experiment.caption),
         origin=origin(manifest, [name], "../manifest.json"),
@@ -130,17 +154,26 @@ def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest) ->
     ).strip()
 
 
-def replication_part(path: Path, manifest: Manifest) -> str:
-    """Return what the page of the direct replication says."""
+def replication_part(path: Path, manifest: Manifest, template: str) -> str:
+    """Return what a page of the direct replication says."""
+    figures = read_json(path)
+    for figure in figures:
+        says = (one["says"] for row in figure["claims"] for one in row["statements"])
+        figure["counts"] = Counter(says)
+    words = sorted({word for figure in figures for word in figure["counts"]})
     of = origin(manifest, ["replication"], "manifest.json")
-    return render("replication.md", figures=read_json(path), origin=of).strip()
+    return render(template, figures=figures, words=words, origin=of).strip()
 
 
-def study_part(data: Mapping[str, Any], picture: str, manifest: Manifest, name: str) -> str:
-    """Return what the page of a study says."""
+def study_part(
+    data: Mapping[str, Any], picture: str, manifest: Manifest, name: str, more: str = ""
+) -> str:
+    """Return what the page of a study says; its tables too, unless they are on one more page."""
     of = origin(manifest, [name], "manifest.json")
     caption = manifest.get(name, {}).get("caption", "")
-    return render("study.md", **data, caption=caption, picture=picture, origin=of).strip()
+    return render(
+        "study.md", **data, caption=caption, picture=picture, origin=of, more=more
+    ).strip()
 
 
 def networks_part(root: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from scipy.stats import t as student_t
 from when_maps import (
     DISCOUNTS,
@@ -322,48 +323,74 @@ def _diagonals(it: Compared) -> str:
 def draw(numbers: Mapping[str, Compared], variants: Mapping[str, Any]) -> Figure:
     """Return the picture: which map reaches more goals, at equal cost and at equal rounds."""
     it = numbers[IN_UNITS["visits"]]
-    figure = new_figure(10.0, 4.6)
-    grid = figure.add_gridspec(1, 2, left=0.06, right=0.985, top=0.86, bottom=0.16, wspace=0.12)
-    price = f"{it.price.mean():.0f}"
+    at_cost, at_rounds = (
+        100.0 * it.difference(flat).mean(axis=0).T for flat in (AT_COST, AT_ROUNDS)
+    )
+    return phase_diagram(at_cost, at_rounds, float(it.price.mean()))
+
+
+def phase_diagram(at_cost: np.ndarray, at_rounds: np.ndarray, price: float) -> Figure:
+    """Draw the difference of goals, hierarchical minus flat, over learning and noise.
+
+    Parameters
+    ----------
+    at_cost, at_rounds : array of shape (sigma, round)
+        Differences in percent of the goals, at equal cost and after equal rounds.
+    price : float
+        How many values a hierarchical round updates for each one of a flat round.
+    """
+    figure = new_figure(7.6, 4.2)
+    grid = figure.add_gridspec(1, 2, left=0.055, right=0.99, top=0.86, bottom=0.3, wspace=0.13)
     titles = {
-        AT_COST: "Both maps cost the same\n(as many updated values)",
-        AT_ROUNDS: "Both maps learn for as many rounds\n"
-        f"(the hierarchical map updates {price} times as many values)",
+        "Equal cost": at_cost,
+        f"Equal rounds: a hierarchical one\ncosts {price:.0f} times as much": at_rounds,
     }
-    for place, (flat, title) in enumerate(titles.items()):
+    for place, (title, percent) in enumerate(titles.items()):
         ax = panel(grid[0, place], "", "")
-        ax.set_title(title, fontsize=10, loc="left")
-        _phase(ax, it.difference(flat).mean(axis=0))
-    about = "Each map has its own best discount, and both have the same noise. Pale: no difference."
-    figure.text(0.06, 0.03, about, fontsize=9)
+        ax.set_title(title, fontsize=12, loc="left")
+        shown = _phase(ax, percent)
+    scale = np.array([-60, -30, -10, -2, 2, 10])
+    bar = figure.colorbar(
+        shown, cax=figure.add_axes((0.2, 0.15, 0.6, 0.03)), orientation="horizontal"
+    )
+    bar.set_ticks(_stretched(scale), labels=[f"{x:+d}" for x in scale], fontsize=10)
+    bar.set_label("difference in goals per 100, hierarchical minus flat", fontsize=11)
     return figure
 
 
-def _phase(ax: Axes, difference: np.ndarray) -> None:
-    """Draw a difference (round, sigma) as colours, with a sentence in each region."""
-    percent = 100.0 * difference.T
-    shown = ax.imshow(percent, origin="lower", cmap="PuOr_r", vmin=-60, vmax=60, aspect="auto")
+def _stretched(percent: np.ndarray) -> np.ndarray:
+    """Return differences on a scale on which small ones can be seen."""
+    found: np.ndarray = np.sign(percent) * np.sqrt(np.abs(percent))
+    return found
+
+
+def _phase(ax: Axes, percent: np.ndarray) -> AxesImage:
+    """Draw differences (sigma, round) as colours, with words in each region."""
+    most = _stretched(np.array(66.0))
+    shown = ax.imshow(
+        _stretched(percent), origin="lower", cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto"
+    )
     shown.set_interpolation("nearest")
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.set_xlabel("little learned  →  fully learned", fontsize=10)
-    ax.set_ylabel("exact  →  noisy", fontsize=10)
+    ax.set_xlabel("little learned  →  fully learned", fontsize=11)
+    ax.set_ylabel("exact  →  noisy", fontsize=11)
     regions = {
-        "hierarchical map\nreaches more goals": percent > 100.0 * NO_DIFFERENCE,
-        "flat map\nreaches more goals": percent < -100.0 * NO_DIFFERENCE,
+        "hierarchical map": percent > 100.0 * NO_DIFFERENCE,
+        "flat map": percent < -100.0 * NO_DIFFERENCE,
     }
     for words, region in regions.items():
         if region.any():
-            most = np.abs(percent[region]).max()
             ax.text(
                 *_middle(np.where(region, percent**2, 0.0)),
-                f"{words}\n(up to {most:.0f} more in 100)",
+                f"{words}: up to\n{np.abs(percent[region]).max():.0f} more goals in 100",
                 ha="center",
                 va="center",
-                fontsize=10,
+                fontsize=11,
                 fontweight="bold",
                 bbox={"facecolor": "white", "alpha": 0.8, "edgecolor": "none"},
             )
+    return shown
 
 
 def _middle(weight: np.ndarray) -> tuple[float, float]:

@@ -1,7 +1,14 @@
 """What is written from the ledger: counts, groups, numbers; and that nothing drifts."""
 
 import pytest
-from studies.pages import figure_part, manuscript_part, page_part, readme_part, study_part
+from studies.pages import (
+    figure_part,
+    manuscript_part,
+    page_part,
+    readme_part,
+    statements_part,
+    study_part,
+)
 
 from hsr import InputError
 from hsr.experiments.ledger import COLUMNS, MAZES, PAPER, READINGS, TUNED
@@ -71,9 +78,11 @@ def test_exact_checks_alone_need_no_banner():
 def test_the_readme_counts_parts_that_can_come_out_either_way():
     text = readme_part(SUMMARY)
     assert "claims consist of 8 statements" in text
-    assert "| holds | 3 |  | 1 |  |" in text
-    assert "and not in every other column**: `signs` (1 of 3).\n" in text
-    assert "True by construction, and not counted**: `identity`.\n" in text
+    assert "| hold | 3 | 0 | 1 | 0 |" in text
+    rows = [line.split("|")[2:6] for line in text.splitlines() if line.startswith("| ")][1:]
+    asked = [sum(int(row[k]) for row in rows) for k in range(4)]
+    left_out = SUMMARY.counts["not asked"]
+    assert asked == [SUMMARY.counted - left_out[column] for column in COLUMNS]
 
 
 def test_the_manuscript_says_how_far_statements_reach():
@@ -89,15 +98,18 @@ def test_the_page_of_a_figure_has_one_row_for_each_statement_and_numbers_of_each
     low, high = statement("S0.")["columns"][PAPER][0]["difference_interval"]
     first = f"| 1 | S0. | holds | episodes: 2 [{low:.2g}, {high:.2g}] | "
     assert f"{first}holds in 1 of 2; 1 the other way | holds | no difference |" in text
-    assert "| 1 | zero map | holds | 2 [" in text
     assert "| by construction: It is sorted. |" in text
     assert "**1 of 3 parts hold; 1 the other way; 1 no difference.**" in text
-    assert text.count("<details>") == text.count("</details>") == len(ROWS)
+    numbers = figure_part(SUMMARY, EXPERIMENT, {}, "numbers.md")
+    assert numbers.count("\n## ") + 1 == len(ROWS)
+    assert "| 1 | zero map | holds | 2 [" in numbers
 
 
 def test_the_results_page_has_each_statement_once_in_a_group():
-    text = page_part(SUMMARY)
-    groups, _, claims = text.partition("## Claim by claim")
+    text, groups = page_part(SUMMARY), statements_part(SUMMARY)
+    lists, _, claims = text.partition("## Claim by claim")
+    assert "and not in every other column**: `signs` (1 of 3).\n" in lists
+    assert "True by construction, and not counted**: `identity`.\n" in lists
     for row in ROWS:
         link = f"](results/made_up.md#{row['claim']}) |"
         assert groups.count(link) == len(row["statements"])

@@ -74,6 +74,18 @@ class Summary:
         return {word: numbers for word, numbers in table.items() if any(numbers.values())}
 
     @property
+    def in_short(self) -> dict[str, dict[str, int]]:
+        """The number of statements in each column that hold, do not hold and are not decided."""
+        table = {word: dict.fromkeys(COLUMNS, 0) for word in ("hold", "do not hold", "undecided")}
+        for word, numbers in self.counts.items():
+            if word != NOT_ASKED:
+                open_ = word in (CANNOT_TELL, DEPENDS, DEPENDS_ON_VARIANT)
+                row = "hold" if word == HOLDS else "undecided" if open_ else "do not hold"
+                for column, n in numbers.items():
+                    table[row][column] += n
+        return table
+
+    @property
     def groups(self) -> dict[str, list[tuple[Row, Row]]]:
         """Statements with their claims, by the titles of their groups, without empty groups."""
         found: dict[str, list[tuple[Row, Row]]] = {title: [] for title in _GROUPS.values()}
