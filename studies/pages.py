@@ -140,7 +140,9 @@ def manuscript_part(summary: Summary) -> str:
     )
 
 
-def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest, template: str) -> str:
+def figure_part(
+    summary: Summary, experiment: Experiment, manifest: Manifest, template: str = "figure.md"
+) -> str:
     """Return what the page of an experiment's figure says, or that of its numbers."""
     name, rows = experiment.name, summary.rows_of(experiment.name)
     asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
@@ -154,7 +156,7 @@ def figure_part(summary: Summary, experiment: Experiment, manifest: Manifest, te
     ).strip()
 
 
-def replication_part(path: Path, manifest: Manifest, template: str) -> str:
+def replication_part(path: Path, manifest: Manifest, template: str = "figure.md") -> str:
     """Return what a page of the direct replication says."""
     figures = read_json(path)
     for figure in figures:
