@@ -24,8 +24,8 @@ def test_importing_the_package_registers_one_id_for_every_layout():
         "        print(name, gymnasium.make(name).unwrapped.layout.name)"
     )
     words = output_of(code)
-    assert words[::2] == [f"hsr/{name}-v0" for name in ["GridWorld", *camel]]
-    assert words[1::2] == ["four_rooms", *hsr.layout_names()]
+    assert words[::2] == [f"hsr/{name}-v0" for name in ["GridWorld", *camel, "PointMaze"]]
+    assert words[1::2] == ["four_rooms", *hsr.layout_names(), "four_rooms"]
 
 
 def test_gymnasium_imports_the_package_by_itself():
