@@ -7,8 +7,8 @@ from scipy import optimize
 
 import hsr
 from hsr.animals.cells.arena import arena_of, geodesic_distances
-from hsr.animals.cells.models import CELL_MODELS, choices_of, usual_settings
-from hsr.animals.cells.scoring import WEIGHTS, Candidates
+from hsr.animals.cells.models import CELL_MODELS, mixed_choices, usual_settings
+from hsr.animals.cells.scoring import Candidates, largest_weights
 from hsr.animals.cells.track import recorded_track, simulated_track
 from tests.animals.arenas import hexagons, open_arena
 from tests.animals.recordings import four_rooms, recording, walk
@@ -36,10 +36,11 @@ def test_weights_have_the_largest_likelihood(candidates):
     for k in range(5):
         single = Candidates(relative[[k]], ({},), np.array([0, 1]), np.array([0]))
         _, weight = single.fit(counts)
-        for row, found in zip(counts, weight, strict=True):
+        bounds = largest_weights(counts.sum(axis=1))
+        for row, found, largest in zip(counts, weight, bounds, strict=True):
             best = optimize.minimize_scalar(
                 lambda w, row=row, k=k: -likelihood(row, relative[k], w),
-                bounds=(0, WEIGHTS[-1]),
+                bounds=(0, largest),
                 method="bounded",
                 options={"xatol": 1e-10},
             )
@@ -152,9 +153,16 @@ def test_without_places_a_geodesic_counts_steps():
     np.testing.assert_array_equal(d[7], [steps[s] for s in range(104)])
 
 
-def test_options_are_as_likely_as_actions():
+def test_a_share_of_the_choices_are_options():
     mdp = hsr.grid_mdp(four_rooms())
     model = hsr.option_model(mdp, hsr.point_options(mdp, [3, 50]))
-    uniform = np.full((104, 4), 0.25)
-    mu = choices_of(model, uniform, np.ones((104, 4), dtype=bool))
-    np.testing.assert_allclose(mu, hsr.uniform_policy(model))
+    policy = np.random.default_rng(0).dirichlet(np.ones(4), 104)
+    mu = mixed_choices(model, policy, 0.2)
+    elsewhere = np.delete(np.arange(104), [3, 50])
+    np.testing.assert_allclose(
+        mu[elsewhere], np.hstack([0.8 * policy, np.full((104, 2), 0.1)])[elsewhere]
+    )
+    # No option can start where it stops, so the other one has the whole share there.
+    np.testing.assert_allclose(mu[[3, 50], 4:], [[0.0, 0.2], [0.2, 0.0]])
+    only = hsr.option_model(mdp, hsr.point_options(mdp, [3]))
+    np.testing.assert_allclose(mixed_choices(only, policy, 0.2)[3], [*policy[3], 0.0])

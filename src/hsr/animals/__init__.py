@@ -11,8 +11,9 @@
 
 from hsr.animals.cells.comparison import compare_cells
 from hsr.animals.cells.discrimination import discriminate
+from hsr.animals.cells.joining import join_cells
 from hsr.animals.cells.recovery import Recovery, recovery
-from hsr.animals.cells.result import CellComparison, join_cells
+from hsr.animals.cells.result import CellComparison
 from hsr.animals.choices.comparison import compare_choices
 from hsr.animals.choices.recorded import headings, visits
 from hsr.animals.choices.result import ChoiceComparison, JoinedChoices, join_choices

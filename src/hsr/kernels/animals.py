@@ -64,25 +64,24 @@ def best_weight(counts, r, relative, k, low, high, w, largest):
 
 @compiled
 def fit_weights(
-    counts, relative, values, weights, coarse, starts, first, last, steps, chosen, weight
+    counts, relative, values, weights, largest, coarse, starts, first, last, steps, chosen, weight
 ):
     """Write the best candidate field, and its weight, for each row of counts.
 
     For counts n (S,) and a field with relative values d, the log likelihood of the weight w is, up
     to a constant,
 
-        L(w) = sum_s n(s) log(1 + w d(s)),    0 <= w <= largest weight.
+        L(w) = sum_s n(s) log(1 + w d(s)),    0 <= w <= largest weight of the row.
 
-    1. values (W, R, .) holds L of all candidates of the coarse families at the first W weights. In
+    1. values (W, R, .) holds L of all candidates of the coarse families at W weights. In
        each of these families the candidate with the largest value is fitted exactly.
     2. From the best two of them, climb along the chain of families that differ in one continuous
        setting, with the field of the same number, in steps that are halved. Take the better end.
 
-    counts (R, S) and relative (K, S) are read. Family g has the candidates from starts[g] to
-    starts[g + 1], and its chain the families from first[g] to last[g] - 1, of which every
-    steps[g]-th is coarse. chosen (R,) and weight (R,) are written.
+    counts (R, S), relative (K, S) and largest (R,) are read. Family g has the candidates from
+    starts[g] to starts[g + 1], and its chain the families from first[g] to last[g] - 1, of which
+    every steps[g]-th is coarse. chosen (R,) and weight (R,) are written.
     """
-    largest = weights[-1]
     fields = np.zeros(coarse.size, dtype=np.int64)
     shares = np.zeros(coarse.size)
     gains = np.zeros(coarse.size)
@@ -99,9 +98,11 @@ def fit_weights(
                         j = other
                         near = i
             offset += size
-            low = weights[near - 1] if near > 0 else 0.0
+            high = weights[near + 1] if near + 1 < weights.size else largest[r]
+            high = min(high, largest[r])
+            low = weights[near - 1] if near > 0 and weights[near - 1] < high else 0.0
             k = starts[g] + j
-            w = best_weight(counts, r, relative, k, low, weights[near + 1], weights[near], largest)
+            w = best_weight(counts, r, relative, k, low, high, weights[near], largest[r])
             fields[c] = j
             shares[c] = w
             gains[c] = gain(counts, r, relative, k, w)
@@ -118,7 +119,7 @@ def fit_weights(
                     g = family + side
                     if first[family] <= g < last[family]:
                         k = starts[g] + fields[c]
-                        new = best_weight(counts, r, relative, k, 0.0, largest, w, largest)
+                        new = best_weight(counts, r, relative, k, 0.0, largest[r], w, largest[r])
                         value = gain(counts, r, relative, k, new)
                         if value > reached:
                             reached = value
@@ -129,6 +130,20 @@ def fit_weights(
                 best = reached
                 chosen[r] = starts[family] + fields[c]
                 weight[r] = w
+
+
+@compiled
+def profile_weights(counts, relative, largest, weight, near, top):
+    """Write the log likelihood of each row and candidate at its best weight, where it is near.
+
+    counts (R, S), relative (K, S), largest (R,), weight (R, K), from which Newton's steps begin,
+    and near (R, K) are read; top (R, K) is written where near is true.
+    """
+    for r in range(counts.shape[0]):
+        for k in range(relative.shape[0]):
+            if near[r, k]:
+                w = best_weight(counts, r, relative, k, 0.0, largest[r], weight[r, k], largest[r])
+                top[r, k] = gain(counts, r, relative, k, w)
 
 
 @compiled

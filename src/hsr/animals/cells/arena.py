@@ -17,6 +17,7 @@ from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.eigen import eigenoptions
+from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.representation.expected import expected_hsr
 
@@ -66,6 +67,15 @@ class Arena:
     def options(self) -> Callable[[int], OptionSet]:
         """Return a number of eigenoptions of the MDP."""
         return cache(lambda n_options: eigenoptions(self.mdp, n_options))
+
+    @cached_property
+    def option_model(self) -> Callable[[float, int], OptionModel]:
+        """Return the model of actions and of a number of eigenoptions, at a discount."""
+        return cache(
+            lambda discount, n_options: option_model(
+                self.at_discount(discount), self.options(n_options)
+            )
+        )
 
     @cached_property
     def expected_hsr(self) -> Callable[[float, int], FloatArray]:

@@ -38,7 +38,8 @@ def compare_cells(
     """Compare models of place fields by how well they predict the spikes of each cell.
 
     A model is a family of candidate fields f. The rate of a cell in state s is a f(s) + b with a
-    and b not negative, and spikes are Poisson. The recording is divided into contiguous blocks of
+    and b not negative, and spikes are Poisson. (The baseline b has at least half a spike of the
+    recording, so that no spike is impossible.) The recording is divided into contiguous blocks of
     time. For each block, the field, its setting (such as the discount), a and b are fitted by
     maximum likelihood on all *other* blocks. The score is the log likelihood of the spikes in the
     block, relative to the cell's mean rate in the other blocks, summed over blocks and divided by
@@ -73,8 +74,9 @@ def compare_cells(
     min_shift : float
         The smallest shift in either direction, in units of t.
     settings : mapping of str to lists, optional
-        Values to try instead of the defaults for "discount", "n_options", "n_parts" and "width" (in
-        units of xy).
+        Values to try instead of the defaults for "discount", "n_options", "option_share" (which
+        share of the choices of the HSR are options, between 0 and 1), "n_parts" and "width" (in
+        units of xy). A setting with one value is given, not fitted: ``{"option_share": [0.2]}``.
     workers : int, optional
         Number of threads, by default one per core. It does not change results.
 

@@ -141,6 +141,7 @@ def _fields(model: CellModel, arena: Arena, policy: FloatArray) -> FloatArray:
     few = {
         "discount": values["discount"][2:5:2],
         "n_options": values["n_options"][:1],
+        "option_share": values["option_share"][1:2],
         "n_parts": values["n_parts"][:1],
         "width": values["width"][4:9:4],
     }

@@ -6,25 +6,26 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy.special import expit, logit
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, check_count, check_discount, check_number, is_list
 from hsr.animals.cells.arena import Arena, geodesic_distances
 from hsr.mdp.fingerprint import check_made_for
-from hsr.options.model import option_model
+from hsr.options.model import OptionModel
 from hsr.representation.expected import expected_sr
 from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
-# Continuous settings, on scales where equal ratios of horizons and of widths are equal steps.
+# Continuous settings, on scales where equal ratios of horizons, widths and odds are equal steps.
 SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "discount": (lambda d: -np.log1p(-d), lambda log: np.maximum(0.0, -np.expm1(-log))),
     "width": (np.log, np.exp),
+    "option_share": (logit, expit),
 }
-_N_DISCOUNTS = 7
-_N_WIDTHS = 13
+_N_DISCOUNTS, _N_WIDTHS = 7, 13
 _OWN = (
     "it must be one of {known}; or a map or array of shape (S, K), or a function of (mdp, policy) "
     "that returns one, given by name: {{'mine': fields}}"
@@ -69,20 +70,22 @@ def _sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArray:
     return M.columns(arena.centres)
 
 
-def _hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> FloatArray:
-    model = option_model(arena.at_discount(discount), arena.options(n_options))
-    M = hierarchical_sr(model, choices_of(model, policy, arena.possible()))
+def _hsr(
+    arena: Arena, policy: FloatArray, discount: float, n_options: int, option_share: float
+) -> FloatArray:
+    model = arena.option_model(discount, n_options)
+    M = hierarchical_sr(model, mixed_choices(model, policy, option_share))
     return M.columns(arena.centres)
 
 
-def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArray:
-    """Return a policy over choices in which each option is as probable as an average action.
+def mixed_choices(model: OptionModel, policy: FloatArray, option_share: float) -> FloatArray:
+    """Return a policy over choices in which a given share of choices are options.
 
-    With A(s) possible actions and O(s) options that can start in s,
+    With the share e and O(s) options that can start in s, all of them equally probable,
 
-        mu(a | s) = pi(a | s) A(s) / (A(s) + O(s)),    mu(o | s) = 1 / (A(s) + O(s)).
+        mu(a | s) = (1 - e) pi(a | s),    mu(o | s) = e / O(s).
 
-    For the uniform policy over all actions it is `uniform_policy`.
+    Where no option can start, mu = pi.
 
     Parameters
     ----------
@@ -90,14 +93,13 @@ def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArr
         The choices.
     policy : float array of shape (S, A)
         The policy of the animal.
-    possible : bool array of shape (S, A)
-        Which actions are possible in each state.
+    option_share : float in (0, 1)
+        The share of choices that are options.
     """
-    n_primitives = policy.shape[1]
-    starts = model.available[n_primitives:].T.astype(np.float64)
-    n_actions = np.maximum(possible.sum(axis=1, keepdims=True), 1)
-    weights = np.concatenate([policy * n_actions, starts], axis=1)
-    return weights / weights.sum(axis=1, keepdims=True)
+    starts = model.available[policy.shape[1] :].T.astype(np.float64)
+    n_options = starts.sum(axis=1, keepdims=True)
+    share = np.where(n_options > 0.0, option_share, 0.0)
+    return np.hstack([(1.0 - share) * policy, share * starts / np.maximum(n_options, 1.0)])
 
 
 def _expected_sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArray:
@@ -131,7 +133,7 @@ CELL_MODELS: dict[str, CellModel] = {
     for model in (
         # Columns of the SR of the recorded behaviour, and of the HSR with eigenoptions.
         CellModel("sr", _sr, ("discount",), follows_behaviour=True),
-        CellModel("hsr", _hsr, ("n_options", "discount"), follows_behaviour=True),
+        CellModel("hsr", _hsr, ("n_options", "option_share", "discount"), follows_behaviour=True),
         # The same of optimal policies, averaged over goals, and non-negative parts of the latter.
         CellModel("expected_sr", _expected_sr, ("discount",)),
         CellModel("expected_hsr", _expected_hsr, ("n_options", "discount")),
@@ -219,8 +221,8 @@ def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
 def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
     """Return the default values of each setting.
 
-    Horizons 1 / (1 - discount) range from 0.4 to 6 times that of the MDP, and widths from 1 to 4
-    distances between neighbouring states.
+    Horizons 1 / (1 - discount) range from 0.4 to 6 times that of the MDP, widths from 1 to 4
+    distances between neighbouring states, and shares of options from 5 to 65 %.
 
     Parameters
     ----------
@@ -231,7 +233,8 @@ def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
     horizons = np.geomspace(0.4, 6.0, _N_DISCOUNTS) / (1.0 - arena.mdp.discount)
     return {
         "discount": tuple(1.0 - 1.0 / max(1.05, step) for step in horizons.tolist()),
-        "n_options": tuple(k for k in (4, 16) if k < n) or (1,),
+        "n_options": tuple(k for k in (4, 8, 16) if k < n) or (1,),
+        "option_share": (0.05, 0.15, 0.35, 0.65),
         "n_parts": tuple(k for k in (8, 16, 32) if k < n) or (1,),
         "width": tuple(np.geomspace(1.0, 4.0, _N_WIDTHS) * arena.spacing),
     }
@@ -240,7 +243,8 @@ def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
 def between_values(values: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
     """Return values halfway between those of each continuous setting.
 
-    These are geometric means of neighbouring widths, and of the horizons of discounts.
+    These are geometric means of neighbouring widths, of the horizons of discounts, and of the odds
+    of shares.
 
     Parameters
     ----------
@@ -260,6 +264,14 @@ def between_values(values: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, 
     return between
 
 
+def check_share(value: Any, where: str) -> float:
+    """Return a share of choices that are options, or raise `InputError`."""
+    share = check_number(value, where)
+    if not 0.0 < share < 1.0:
+        raise InputError(f"{where} has {share:.6g}; shares of options lie between 0 and 1")
+    return share
+
+
 def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
     """Return the values to try for each setting, or raise `InputError`."""
     usual = usual_settings(arena)
@@ -272,6 +284,7 @@ def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
     checks: dict[str, Callable[[Any, str], Any]] = {
         "discount": lambda value, _: check_discount(value),
         "n_options": check_count,
+        "option_share": check_share,
         "n_parts": check_count,
         "width": check_number,
     }

@@ -1,16 +1,16 @@
 """Results of `compare_cells`, for one animal and for several."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
+from hsr.animals.cells.estimates import ONLY
 from hsr.animals.cells.models import SCALES
 from hsr.animals.intervals import LEVEL, Difference, bootstrapped, over_animals
 
@@ -45,7 +45,8 @@ class CellComparison:
         share of spikes due to the field), and "bits" by which the model predicts the held-out block
         better than the mean rate.
     parameters : tuple of dict
-        The estimate of each quantity, model and cell with its interval, as in `estimates`.
+        The estimate of each quantity, model and cell with its interval and a note, as in
+        `estimates`.
     animals : tuple
         The animal of each cell. Empty if there is only one animal.
 
@@ -103,7 +104,8 @@ class CellComparison:
     def _share(self, chosen: BoolArray, known: BoolArray) -> tuple[float, float, float]:
         """Return the share of cells with its interval: Wilson's, or over animals."""
         if self.animals or not known.any():
-            return self._interval(np.where(known, chosen, np.nan))
+            mean, low, high = self._interval(np.where(known, chosen, np.nan))
+            return mean, max(0.0, low), min(1.0, high)
         share = stats.binomtest(int(chosen.sum()), int(known.sum()))
         interval = share.proportion_ci(LEVEL, method="wilson")
         return float(share.statistic), float(interval.low), float(interval.high)
@@ -171,40 +173,66 @@ class CellComparison:
         "probability" is that of the model, from `weights`, with an interval over blocks of time.
 
         Rows with the level "population" hold the share of cells that a model describes best, and
-        the mean discount (by horizon) or width of these cells. Intervals are over cells (Wilson's
-        for shares), or over animals if there are several.
+        the mean of each setting over these cells: on the scale of horizons 1 / (1 - discount), of
+        odds of shares, and of logarithms of widths. Intervals are over cells (Wilson's for shares),
+        or over animals if there are several.
+
+        The note warns of numbers that are not what they seem. An estimate may be the smallest or
+        largest value that was tried, and the truth lies beyond; try more values by `settings`. An
+        interval may end there, or have no width because all animals or cells agree.
 
         Returns
         -------
         pandas.DataFrame
-            With the columns level, unit, model, quantity, estimate, low and high.
+            With the columns level, unit, model, quantity, estimate, low, high and note.
         """
         needs("pandas", "CellComparison.estimates")
         import pandas
 
         weights, known = self.weights(), np.isfinite(self.scores[0])
         low, high = self._weight_intervals()
-        best = weights.argmax(axis=0)
         rows = [{"level": "cell", **row} for row in self.parameters]
+        rows += [
+            _row("cell", unit, model, "probability", (weights[m, c], low[m, c], high[m, c]))
+            for m, model in enumerate(self.models)
+            for c, unit in enumerate(self.units)
+            if known[c]
+        ]
+        return pandas.DataFrame([*rows, *self._population()])
+
+    def _population(self) -> Iterator[dict[str, Any]]:
+        """Yield the share of cells of each model, and the mean settings of these cells."""
+        known = np.isfinite(self.scores[0])
+        best = self.weights().argmax(axis=0)
         number = {unit: c for c, unit in enumerate(self.units)}
+        of_best: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for row in self.parameters:
+            if self.models[best[number[row["unit"]]]] == row["model"]:
+                of_best.setdefault((row["model"], row["quantity"]), []).append(row)
         for m, model in enumerate(self.models):
-            rows += [
-                _row("cell", unit, model, "probability", (weights[m, c], low[m, c], high[m, c]))
-                for c, unit in enumerate(self.units)
-                if known[c]
-            ]
             share = self._share(known & (best == m), known)
-            rows.append(_row("population", "all", model, "share of cells", share))
+            yield _row("population", "all", model, "share of cells", share, self._doubt(share))
             for quantity, (scale, back) in SCALES.items():
+                rows = of_best.get((model, quantity), [])
+                if not rows:
+                    continue
                 values = np.full(len(self.units), np.nan)
-                for row in self.parameters:
-                    c = number[row["unit"]]
-                    if (row["model"], row["quantity"]) == (model, quantity) and best[c] == m:
-                        values[c] = scale(row["estimate"])
-                if np.isfinite(values).any():
-                    mean = back(np.array(self._interval(values)))
-                    rows.append(_row("population", "all", model, quantity, mean))
-        return pandas.DataFrame(rows)
+                for row in rows:
+                    values[number[row["unit"]]] = scale(row["estimate"])
+                mean = back(np.array(self._interval(values)))
+                mean[1:] = np.nan if len(rows) == 1 else mean[1:]
+                ends = sum(row["note"].startswith(("smallest", "largest")) for row in rows)
+                note = f"{ends} of {len(rows)} cells at an end of the values tried" if ends else ""
+                if all(row["note"] == ONLY for row in rows):
+                    note = ONLY
+                note = note or ("of one cell" if len(rows) == 1 else self._doubt(mean))
+                yield _row("population", "all", model, quantity, mean, note)
+
+    def _doubt(self, interval: Iterable[float]) -> str:
+        """Return a note on an interval without width."""
+        _, low, high = interval
+        unit = "animals" if self.animals else "cells"
+        return f"no spread between {unit}, so no interval" if low == high else ""
 
     def __str__(self) -> str:
         n_known = int(np.isfinite(self.scores[0]).sum())
@@ -219,11 +247,28 @@ class CellComparison:
         for m in np.argsort(-self.mean_scores(), kind="stable"):
             mean, low, high = self._interval(self.scores[m])
             line = f"  {self.models[m]:<{wide}}  {mean:7.3f}  [{low:.3f}, {high:.3f}]"
+            doubt = self._doubt((mean, low, high))
+            line += f"  ({doubt})" if doubt else ""
             if n_shifts:
                 n_better = int((p_values[m] <= 1.0 - LEVEL).sum())
                 line += f"  better than chance: {n_better} of {n_known} cells (p <= 0.05)"
             lines.append(line)
-        return "\n".join([*lines, *map(str, self.differences())])
+        return "\n".join([*lines, *map(str, self.differences()), *self._described()])
+
+    def _described(self) -> Iterator[str]:
+        """Yield a line with the mean settings of each model over the cells that it fits best."""
+        for model, rows in groupby(self._population(), key=lambda row: str(row["model"])):
+            share, *settings = rows
+            said = []
+            for row in settings:
+                said.append(f"{row['quantity']} {row['estimate']:.3f}")
+                if row["note"] != ONLY and row["low"] < row["high"]:
+                    said[-1] += f" [{row['low']:.3f}, {row['high']:.3f}]"
+                if row["note"]:
+                    said[-1] += f" ({row['note']})"
+            if said or share["note"]:
+                noted = f"; {share['note']}" if share["note"] else ""
+                yield f"cells of {model} ({share['estimate']:.0%}{noted}): {', '.join(said)}"
 
     def __repr__(self) -> str:
         return f"CellComparison({len(self.models)} models, {len(self.units)} cells; print it)"
@@ -237,55 +282,13 @@ def _probabilities(bits: FloatArray) -> FloatArray:
 
 
 def _row(
-    level: str, unit: Hashable, model: str, quantity: str, interval: Iterable[float]
+    level: str,
+    unit: Hashable,
+    model: str,
+    quantity: str,
+    interval: Iterable[float],
+    note: str = "",
 ) -> dict[str, Any]:
     numbers = dict(zip(("estimate", "low", "high"), map(float, interval), strict=True))
-    return {"level": level, "unit": unit, "model": model, "quantity": quantity, **numbers}
-
-
-def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
-    """Join the comparisons of several animals, with each animal as a unit.
-
-    Parameters
-    ----------
-    results : mapping from animals to CellComparison
-        With the same models in the same order, and as many blocks and shifts.
-
-    Examples
-    --------
-    >>> result = CellComparison(
-    ...     ("sr",), (0, 1), np.ones((1, 2)), np.empty((1, 0, 2)), np.full(2, 9), 5, ()
-    ... )
-    >>> join_cells({"A": result, "B": result}).units
-    (('A', 0), ('A', 1), ('B', 0), ('B', 1))
-    """
-    if not isinstance(results, Mapping) or len(results) < 2:
-        raise InputError(
-            f"results is {short_repr(results)}; it must be a dictionary from at least two "
-            "animals to results of compare_cells"
-        )
-    parts = list(results.values())
-    forms = {(part.models, part.blocks, part.chance.shape[1]) for part in parts}
-    if len(forms) > 1:
-        raise InputError(
-            "results differ in their models, blocks or shuffles; they must have the same"
-        )
-
-    def rows(name: str) -> tuple[dict[str, Any], ...]:
-        return tuple(
-            row | {"unit": (animal, row["unit"])}
-            for animal, part in results.items()
-            for row in getattr(part, name)
-        )
-
-    return CellComparison(
-        models=parts[0].models,
-        units=tuple((animal, unit) for animal, part in results.items() for unit in part.units),
-        scores=np.concatenate([part.scores for part in parts], axis=1),
-        chance=np.concatenate([part.chance for part in parts], axis=2),
-        n_spikes=np.concatenate([part.n_spikes for part in parts]),
-        blocks=parts[0].blocks,
-        chosen=rows("chosen"),
-        parameters=rows("parameters"),
-        animals=tuple(animal for animal, part in results.items() for _ in part.units),
-    )
+    where = {"level": level, "unit": unit, "model": model, "quantity": quantity}
+    return {**where, **numbers, "note": note}

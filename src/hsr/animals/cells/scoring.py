@@ -10,13 +10,26 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.threads import run_all
-from hsr.animals.cells.models import SCALES
 from hsr.kernels.animals import fit_weights, held_out
 
-WEIGHTS = np.array([0.15, 0.5, 0.9, 0.99])  # below 1, so that no spike is ever impossible
+WEIGHTS = np.array([0.15, 0.5, 0.9])  # at these the likelihood of all candidates is computed
 _INTERVALS = 3  # between coarse settings of a chain, or more
-_N_TRIED = 3  # of these the likelihood of all candidates is computed
+_CHAINED = ("discount", "width")  # settings along which fits are improved
 _ROWS = 512  # rows of one job; fixed, so that results do not depend on the number of threads
+
+
+def largest_weights(n_spikes: FloatArray) -> FloatArray:
+    """Return the largest weights of fields: the baseline has at least half a spike.
+
+    No spike is ever impossible then. A bound that does not depend on the number of spikes would
+    bias the fields of cells without a baseline, because it would forbid their true rate.
+
+    Parameters
+    ----------
+    n_spikes : float array of shape (R,)
+        Spikes of each row.
+    """
+    return 1.0 - 0.5 / np.maximum(n_spikes, 1.0)
 
 
 @dataclass(frozen=True)
@@ -25,8 +38,8 @@ class Candidates:
 
     A cell whose mean rate in training is r fires at r (1 + w d(s)) in state s, with d the relative
     field. The field has the share w of its spikes, and a constant baseline the rest. This is the
-    rate a f(s) + b with a, b >= 0. At its maximum likelihood the mean rate is r for every field, so
-    that only w is left to be fitted.
+    rate a f(s) + b with a >= 0 and b > 0. At its maximum likelihood the mean rate is r for every
+    field, so that only w is left to be fitted.
 
     Attributes
     ----------
@@ -66,7 +79,7 @@ class Candidates:
         relative[seen] = fields[seen] / mean[seen, None] - 1.0
         settings = [setting for setting, fields in families for _ in range(fields.shape[1])]
         fixed = [
-            ([value for name, value in setting.items() if name not in SCALES], fields.shape)
+            ([value for name, value in setting.items() if name not in _CHAINED], fields.shape)
             for setting, fields in families
         ]
         new = [0, *(int(first != second) for first, second in pairwise(fixed))]
@@ -92,7 +105,7 @@ class Candidates:
         """log(1 + w d) of the coarse families for a few weights, in single precision."""
         of = [np.arange(self.starts[g], self.starts[g + 1]) for g in self.coarse]
         d = self.relative[np.concatenate(of)].T.astype(np.float32)
-        return tuple(np.log1p(np.float32(w) * d) for w in WEIGHTS[:_N_TRIED])
+        return tuple(np.log1p(np.float32(w) * d) for w in WEIGHTS)
 
     def fit(self, counts: np.ndarray) -> tuple[IntArray, FloatArray]:
         """Return the best candidate for each row of counts, and its weight.
@@ -111,11 +124,12 @@ class Candidates:
         chosen = np.zeros(counts.shape[0], dtype=np.int64)
         weight = np.zeros(counts.shape[0])
         size = self.logarithms[0].shape[1]
-        values = np.empty((_N_TRIED, counts.shape[0], size), dtype=np.float32)
+        values = np.empty((WEIGHTS.size, counts.shape[0], size), dtype=np.float32)
         for tried, logarithms in zip(values, self.logarithms, strict=True):
             np.matmul(counts, logarithms, out=tried)
+        largest = largest_weights(counts.sum(axis=1, dtype=np.float64))
         where = self.coarse, self.starts, *self._chains
-        fit_weights(counts, self.relative, values, WEIGHTS, *where, chosen, weight)
+        fit_weights(counts, self.relative, values, WEIGHTS, largest, *where, chosen, weight)
         return chosen, weight
 
 
