@@ -75,7 +75,27 @@ def poses(keypoints=("nose", "tail"), individuals=("mouse",)):
 TWO = poses(individuals=("a", "b"))
 
 
+def tracked(levels=("scorer", "bodyparts", "coords"), animals=1):
+    """Return a table as DeepLabCut writes it: the nose of the last animal walks along XY."""
+    points = {}
+    for animal in "ab"[:animals]:
+        for part in ("nose", "tail"):
+            walks = part == "nose" and animal == "ab"[animals - 1]
+            for k, coordinate in enumerate(("x", "y", "likelihood")):
+                column = np.column_stack([XY, SURE])[:, k] if walks else np.ones(900)
+                named = {"scorer": "DLC", "individuals": animal, "bodyparts": part}
+                points[tuple(({**named, "coords": coordinate})[level] for level in levels)] = column
+    return pd.DataFrame(points, columns=pd.MultiIndex.from_tuples(points, names=levels)).set_index(
+        pd.Index(T, name="time")
+    )
+
+
+FOUR = tracked(("scorer", "individuals", "bodyparts", "coords"), animals=2)
+
 UNSURE = {
+    "DeepLabCut": (tracked(), {"keypoint": "nose"}),
+    "two levels": (tracked(("bodyparts", "coords")), {"keypoint": "nose"}),
+    "several animals": (FOUR, {"keypoint": "nose", "individual": "b"}),
     "one animal": (poses(), {"keypoint": "nose"}),
     "two animals": (TWO, {"keypoint": "nose", "individual": "b"}),
     "one point": (poses(keypoints=("nose",)), {}),
@@ -117,6 +137,24 @@ def test_coordinates_keep_their_names():
         assert mdp.to_grid(mdp.occupancy).dims == names
 
 
+@cases(
+    "table, asked, header",
+    {
+        "plain": (table(time=T, likelihood=SURE), {}, {"index": False}),
+        "DeepLabCut": (tracked(), {"keypoint": "nose", "t": T}, {}),
+        "several animals": (FOUR, {"keypoint": "nose", "individual": "b", "t": T}, {}),
+    },
+)
+def test_csv_files_are_read_by_name(table, asked, header, tmp_path):
+    file = tmp_path / "mouse.csv"
+    table.reset_index(drop=True).to_csv(file, **header)
+    expected = hsr.from_positions(KNOWN, T, n_bins=5)
+    for name in (file, str(file)):
+        np.testing.assert_array_equal(
+            hsr.from_positions(name, n_bins=5, **asked).counts, expected.counts
+        )
+
+
 REFUSED = {
     "several points": (poses(), {}, "xy has the keypoints 'nose', 'tail'; say keypoint="),
     "another animal": (
@@ -124,6 +162,11 @@ REFUSED = {
         {"keypoint": "nose", "individual": "c"},
         "individual is 'c'; xy has the individuals 'a', 'b'",
     ),
+    "several points of a table": (tracked(), {}, "keypoints 'nose', 'tail'; say keypoint="),
+    "another point": (tracked(), {"keypoint": "ear"}, "keypoint is 'ear'; xy has the keypoints"),
+    "no animals": (tracked(), {"keypoint": "nose", "individual": "b"}, "individual is 'b'; xy has"),
+    "no file": ("nowhere.csv", {}, "there is no such file"),
+    "a file of another kind": ("mouse.h5", {}, "load_dataset"),
     "no points": (XY, {"keypoint": "nose"}, "keypoint is 'nose'; it is for datasets of movement"),
     "other columns": (pd.DataFrame({"a": T, "b": T, "c": T}), {}, "columns 'a', 'b', 'c'"),
     "other variables": (xr.Dataset({"speed": ("time", T)}), {}, "a Dataset that holds speed"),

@@ -85,8 +85,9 @@ def from_positions(
     xy : array of shape (frames, 2)
         The positions, nan where they are missing. Or an object that also has times: a dataset of
         poses from movement, a SpatialSeries of pynwb (in its units), a TsdFrame of pynapple with
-        its epochs as trials, an xarray object, or a data frame with columns x and y. The columns t
-        or time, likelihood or confidence, and trial of a data frame are used.
+        its epochs as trials, an xarray object, a data frame with columns x and y, the whole table
+        of DeepLabCut or LightningPose, or the name of a CSV file of these. The columns t or time,
+        likelihood or confidence, and trial of a data frame are used.
     t : array of shape (frames,), optional
         The time of each frame, such as seconds. Dates and durations become seconds. The frame's
         number by default.
@@ -113,7 +114,8 @@ def from_positions(
         times if `t` is given, else the first frame and the last + 1. Frames between trials, or with
         the label nan or None, do not count.
     keypoint, individual : str, optional
-        Which point of which animal to take from a dataset of poses. Needed if there are several.
+        Which point of which animal to take from a dataset or table of poses. Needed if there are
+        several.
     confidence : float
         Positions with a lower confidence count as missing, if the recording has confidences.
     gaps : {"split", "bridge"}
@@ -150,8 +152,8 @@ def from_positions(
     Raises
     ------
     InputError
-        If there are no positions, times do not increase, bins are larger than the arena, or all
-        positions lie outside.
+        If there are no positions, times do not increase, bins are larger than the arena or far
+        more than the frames, or all positions lie outside.
 
     Warns
     -----
@@ -209,6 +211,11 @@ def from_positions(
             "arena lies"
         )
     kept = kept_bins(walk, everything=layout is not None, connected=missing == "drop")
+    if kept.sum() < 2:
+        raise InputError(
+            f"no two bins of {bins.spacing:.6g} are connected, because the animal moves further "
+            "between two frames; use larger bins, in the unit of xy"
+        )
 
     # From bins to states. Pieces of the walk lie either in states or outside of them as a whole.
     number = np.where(kept, np.cumsum(kept) - 1, -1)

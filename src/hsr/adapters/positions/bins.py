@@ -1,6 +1,6 @@
 """Divide an arena into bins, and find which bins are neighbours."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +9,13 @@ from scipy.spatial import QhullError, Voronoi, cKDTree
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.memory import check_fits
 from hsr._base.validation import check_array, check_count, check_number
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
 SHAPES = ("square", "hexagonal")
 _DEFAULT_NUMBER = 20
 _MOST = 1e9  # bins along a side
-_BYTES = 300  # of one bin, most of them for its label
+_ALWAYS = 10_000  # bins that are never too many for the frames
 _SQUARE = {"+x": (1, 0), "+y": (0, 1), "-x": (-1, 0), "-y": (0, -1)}
 _HEXAGON = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))  # 0, 60, ..., 300 degrees
 _FARTHEST = 2.0**31  # hexagons from the origin; what is further away lies outside
@@ -96,7 +95,9 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
     if how == "centres":
         return centre_bins(check_array(value, (None, 2), "centres"))
     if how == "edges":
-        return square_bins(_read_edges(value))
+        edges = _read_edges(value)
+        _check_frames([axis.size - 1 for axis in edges], xy, "edges hold")
+        return square_bins(edges)
     box = _box_around(xy) if box is None else box
     if how == "n_bins" and shape == "square" and np.ndim(value):
         if len(value) != 2:
@@ -104,11 +105,13 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
                 f"n_bins is {short_repr(value)}; it must be a number, or one along x and y"
             )
         n_x, n_y = (check_count(number, "n_bins") for number in value)
+        _check_frames([n_x, n_y], xy, f"n_bins is {short_repr(value)}, which makes")
         return square_bins(_even(box, (n_x, n_y)))
     size = _size(value, how, float((box[:, 1] - box[:, 0]).max()))
+    n_x, n_y = (max(1, int(np.ceil(side / size - 1e-9))) for side in box[:, 1] - box[:, 0])
+    _check_frames([n_x, n_y], xy, f"{how} is {short_repr(value)}, which makes")
     if shape == "hexagonal":
         return hexagonal_bins(size, box)
-    n_x, n_y = (max(1, int(np.ceil(side / size - 1e-9))) for side in box[:, 1] - box[:, 0])
     reach = np.stack([box[:, 0], box[:, 0] + size * np.array([n_x, n_y])], axis=1)
     reach[:, 1] = np.maximum(reach[:, 1], box[:, 1])  # rounding must leave no position outside
     return square_bins(_even(reach, (n_x, n_y)))
@@ -178,7 +181,7 @@ def _size(value: Any, how: str, longest: float) -> float:
 
 
 def _even(box: FloatArray, numbers: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    """Return evenly spaced edges along x and along y. Too many bins are refused before."""
+    """Return evenly spaced edges along x and along y."""
     _check_number(*numbers)
     x, y = (
         np.linspace(side[0], side[1], number + 1) for side, number in zip(box, numbers, strict=True)
@@ -186,10 +189,21 @@ def _even(box: FloatArray, numbers: tuple[int, int]) -> tuple[FloatArray, FloatA
     return x, y
 
 
+def _check_frames(numbers: Sequence[int], xy: FloatArray, made: str) -> None:
+    """Raise `InputError` if there are far more bins than frames, as with a wrong unit."""
+    n_x, n_y = numbers
+    if n_x * n_y > max(_ALWAYS, xy.shape[0]):
+        low, high = xy.min(axis=0), xy.max(axis=0)
+        raise InputError(
+            f"{made} {n_x:,} x {n_y:,} bins for {xy.shape[0]:,} frames; positions reach from "
+            f"({low[0]:.4g}, {low[1]:.4g}) to ({high[0]:.4g}, {high[1]:.4g}). Are these pixels, "
+            "and bins in metres? Bins must be in the unit of xy, and fewer than frames"
+        )
+
+
 def _check_number(n_x: int, n_y: int) -> None:
     if n_x * n_y == 1:
         raise InputError("there is only 1 bin; there must be at least 2")
-    check_fits(_BYTES * n_x * n_y, f"{n_x:,} x {n_y:,} bins", "use larger bins")
 
 
 def square_bins(edges: tuple[FloatArray, FloatArray]) -> Bins:

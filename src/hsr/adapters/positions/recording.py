@@ -6,6 +6,7 @@ none of these packages is imported.
 
 import warnings
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.validation import as_array, read_numbers
+from hsr.adapters.positions.tracker_tables import is_tracker_table, point_of, read_table
 
 _TIMES = ("t", "time", "Time (s)")  # the last is the name that pynapple gives to an index
 _SURE = ("likelihood", "confidence")
@@ -88,11 +90,18 @@ def read_recording(
 
 def _find_columns(xy: Any, keypoint: Any, individual: Any) -> Source:
     """Return the positions, times, trials and confidences that an object holds."""
+    if isinstance(xy, str | PathLike):
+        xy = read_table(xy)
     if hasattr(xy, "data_vars") and "position" in xy.data_vars:
         return _of_poses(xy, keypoint, individual)
+    if is_tracker_table(xy):
+        return _of_data_frame(point_of(xy, keypoint, individual))
     for name, value in (("keypoint", keypoint), ("individual", individual)):
         if value is not None:
-            raise InputError(f"{name} is {short_repr(value)}; it is for datasets of movement only")
+            raise InputError(
+                f"{name} is {short_repr(value)}; it is for datasets of movement and tables of "
+                "DeepLabCut only"
+            )
     if hasattr(xy, "time_support"):
         return _of_pynapple(xy)
     if hasattr(xy, "get_timestamps"):  # a SpatialSeries of pynwb, or a series of poses
@@ -165,10 +174,9 @@ def _chosen(columns: list[Any]) -> list[Any]:
     """Return x and y if they are there, else the only two columns."""
     chosen = ["x", "y"] if "x" in columns and "y" in columns else columns
     if len(chosen) != 2 or len(set(chosen)) != 2:
-        nested = any(isinstance(name, tuple) for name in columns)  # as DeepLabCut writes them
         raise InputError(
             f"xy has the columns {', '.join(map(repr, columns)) or 'nothing'}; it must have the "
-            f"columns x and y, or two columns{', such as those of one keypoint' * nested}"
+            "columns x and y, or two columns"
         )
     return chosen
 
