@@ -79,7 +79,8 @@ def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
     from hsr.deep.choices import read_problem
     from hsr.deep.networks import layers_of, outputs
     from hsr.deep.successor import td_loss
-    from hsr.deep.training import _Carry, _updates
+    from hsr.deep.training import begun
+    from hsr.deep.training import updates as more
 
     of_mazes, policies = [], []
     for maze in mazes:
@@ -110,9 +111,8 @@ def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
         def loss(*arguments: Any) -> Any:
             return td_loss(gamma, n, True, *arguments)
 
-        state = steps.init(parameters)
-        carry = _Carry(parameters, parameters, state, draws, jnp.int32(0), jnp.float32(0))
-        carry = _updates(loss, static, steps, training, N_STEPS, carry, n_updates, data)
+        carry = begun(steps, parameters, draws)
+        carry = more(loss, static, steps, training, N_STEPS, carry, n_updates, data)
         return outputs(eqx.combine(carry.parameters, static), data["inputs"])
 
     of_rates = jax.vmap(train, in_axes=(None, None, None, 0, None))

@@ -107,7 +107,7 @@ class Report(NamedTuple):
     error: float
 
 
-class _Carry(NamedTuple):
+class Carry(NamedTuple):
     """State of training between two updates."""
 
     parameters: Any
@@ -195,15 +195,8 @@ def _train(
     network = eqx.filter_jit(eqx.filter_vmap(learner.make))(keys[:, 0])
     parameters, static = eqx.partition(network, eqx.is_array)
     steps, n_seeds = training.gradient_steps(), len(seeds)
-    carry = _Carry(
-        parameters,
-        parameters,
-        jax.vmap(steps.init)(parameters),
-        keys[:, 1],
-        jnp.zeros(n_seeds, jnp.int32),
-        jnp.zeros(n_seeds, training.dtype),
-    )
-    update = partial(_updates, learner.loss, static, steps, training, learner.n_data)
+    carry = jax.vmap(partial(begun, steps))(parameters, keys[:, 1])
+    update = partial(updates, learner.loss, static, steps, training, learner.n_data)
     if n_seeds == 1:  # without vmap, whose batched kernels add in another order and are slower
         some_updates = jax.jit(lambda carry, n, data: _stacked(update(_of_seed(carry, 0), n, data)))
     else:
@@ -245,19 +238,46 @@ def _check_converges(report: Report, training: Training) -> None:
         )
 
 
-def _updates(
+def begun(steps: optax.GradientTransformation, parameters: Any, key: jax.Array) -> Carry:
+    """Return the state of training before the first update."""
+    dtype = jax.tree.leaves(parameters)[0].dtype
+    none = jnp.zeros((), jnp.int32), jnp.zeros((), dtype)
+    return Carry(parameters, parameters, steps.init(parameters), key, *none)
+
+
+def updates(
     loss: Loss,
     static: Any,
     steps: optax.GradientTransformation,
-    training: Training,
+    training: Any,
     n_data: int,
-    carry: _Carry,
+    carry: Carry,
     n: int,
     data: Any,
-) -> _Carry:
-    """Return the state of training after n more updates."""
+) -> Carry:
+    """Return the state of training after n more updates.
 
-    def next_update(_: int, carry: _Carry) -> _Carry:
+    Parameters
+    ----------
+    loss : callable
+        As in `Learner`.
+    static : Any
+        What `equinox.partition` leaves of the network besides its arrays.
+    steps : optax.GradientTransformation
+        The optimiser.
+    training : Training, or anything with its order, batch_size and target_rate
+        How batches are drawn and the slow copy moves. The rate may be a traced number.
+    n_data : int
+        Number of items that batches are drawn from.
+    carry : Carry
+        State of training.
+    n : int
+        Number of updates.
+    data : pytree of arrays
+        Everything that the loss reads.
+    """
+
+    def next_update(_: int, carry: Carry) -> Carry:
         key, draw, of_loss = jax.random.split(carry.key, 3)
         if training.order == "log":
             first = carry.update * training.batch_size
@@ -275,7 +295,7 @@ def _updates(
         # Targets from the network itself would move with every update, and can diverge.
         rate = training.target_rate
         target = jax.tree.map(lambda old, new: old + rate * (new - old), carry.target, parameters)
-        return _Carry(parameters, target, optimiser, key, carry.update + 1, value)
+        return Carry(parameters, target, optimiser, key, carry.update + 1, value)
 
     return jax.lax.fori_loop(0, n, next_update, carry)
 

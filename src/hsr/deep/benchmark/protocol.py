@@ -175,8 +175,8 @@ class Method(NamedTuple):
     uses_options : bool
         Whether `Data` has options. Otherwise choices are the primitive actions.
     prepare : callable, optional
-        ``prepare(experience, discount, seed)`` returns further arrays from a
-        `hsr.deep.experience.Experience`, in NumPy, with the same shapes in all worlds.
+        ``prepare(data, world, seed)`` returns further arrays, `Data.prepared`, in NumPy, with the
+        same shapes in all worlds. `world` holds exact answers, which only oracles may read.
     """
 
     name: str
