@@ -83,9 +83,7 @@ def _rank(M: jax.Array) -> jax.Array:
     return jnp.sum(squares > _RANK**2 * squares[-1])
 
 
-def _exact(
-    world: World, answers: Answers, target: str, behaviour: str
-) -> tuple[Any, Any, Any]:
+def _exact(world: World, answers: Answers, target: str, behaviour: str) -> tuple[Any, Any, Any]:
     """Return the exact and the predicted map, and their columns: goals, for own policies."""
     if target != "own":
         name = {"uniform": "walk", "choices": "choices"}.get(target, behaviour)
