@@ -5,16 +5,11 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.animals.choices.fitting import Readout, Scorer, log_probabilities
-from hsr.animals.choices.models import (
-    Candidate,
-    Grids,
-    candidates_of,
-    histories,
-    moves_mdp,
-    spread_places,
-)
-from hsr.animals.choices.recorded import choices_of, neighbours_of
+from hsr.animals.choices.grounds import neighbours_of
+from hsr.animals.choices.hidden import Readout, Scorer, log_probabilities
+from hsr.animals.choices.models import Candidate, Grids, candidates_of, histories
+from hsr.animals.choices.recorded import choices_of
+from hsr.animals.choices.values import moves_mdp, spread_places
 from tests.cases import cases
 
 LINE = np.array([[1, -1], [0, 2], [1, -1]])  # three states in a row
@@ -154,8 +149,10 @@ def test_the_hsr_of_the_model_is_that_of_the_walk_over_moves_and_options(grid_wa
     value, choices = value_of("hsr", *grid_walk)
     world, valid = moves_mdp(choices.neighbours, 0.9)
     model = hsr.option_model(world, hsr.eigenoptions(world, 4))
-    mu = np.hstack([valid, model.available[world.n_actions :].T]).astype(float)
-    M = hsr.hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()
+    moves, options = valid / valid.sum(1)[:, None], model.available[world.n_actions :].T
+    M = hsr.hierarchical_sr(
+        model, np.hstack([0.5 * moves, 0.5 * options / options.sum(1)[:, None]])
+    ).toarray()
     np.testing.assert_allclose(value, M / M.diagonal())
 
 

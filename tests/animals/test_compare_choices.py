@@ -9,11 +9,11 @@ from scipy import stats
 
 import hsr
 from hsr.animals import compare_choices, headings, join_choices
-from hsr.animals.choices.models import moves_mdp
-from hsr.animals.choices.recorded import neighbours_of
+from hsr.animals.choices.grounds import neighbours_of
+from hsr.animals.choices.values import moves_mdp
 
 TOUR = [13, 0] * 20
-SMALL = {"discounts": (0.8, 0.95), "n_options": (4,), "samples": 200}
+SMALL = {"discounts": (0.8, 0.95), "n_options": (4,), "shares": (0.5,), "samples": 200}
 
 
 @cache

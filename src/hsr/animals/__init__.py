@@ -6,6 +6,7 @@
 - `read_paths` reads the paths of subjects from a table, as `hsr.datasets` has them.
 - `compare_choices` compares maps by their prediction of moves. `visits` and `headings` prepare the
   paths.
+- `recover_choices` tests whether recorded choices could tell models apart.
 - `join_cells` and `join_choices` join the results of several animals.
 """
 
@@ -16,6 +17,7 @@ from hsr.animals.cells.recovery import Recovery, recovery
 from hsr.animals.cells.result import CellComparison
 from hsr.animals.choices.comparison import compare_choices
 from hsr.animals.choices.recorded import headings, visits
+from hsr.animals.choices.recovery import ChoiceRecovery, recover_choices
 from hsr.animals.choices.result import ChoiceComparison, JoinedChoices, join_choices
 from hsr.animals.fields import place_fields
 from hsr.animals.gridness import grid_score
@@ -27,6 +29,7 @@ from hsr.animals.rates import rate_maps
 __all__ = [
     "CellComparison",
     "ChoiceComparison",
+    "ChoiceRecovery",
     "Difference",
     "JoinedChoices",
     "Paths",
@@ -43,6 +46,7 @@ __all__ = [
     "place_fields",
     "rate_maps",
     "read_paths",
+    "recover_choices",
     "recovery",
     "spatial_information",
     "visits",

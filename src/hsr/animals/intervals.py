@@ -1,6 +1,6 @@
 """Differences between models, with confidence intervals over cells and over animals."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,3 +73,12 @@ def over_animals(values: FloatArray, animals: Sequence[Hashable]) -> tuple[float
         return mean, -np.inf, np.inf
     half = float(stats.sem(means) * stats.t.ppf((1.0 + LEVEL) / 2.0, means.size - 1))
     return mean, mean - half, mean + half
+
+
+def animals_of(keys: Iterable[Hashable]) -> list[Hashable]:
+    """Return the animal of each key: its first part if it is a pair of an animal and a session.
+
+    >>> animals_of(["A", ("B", 1), ("B", 2)])
+    ['A', 'B', 'B']
+    """
+    return [key[0] if isinstance(key, tuple) and len(key) == 2 else key for key in keys]

@@ -276,3 +276,31 @@ def filtered_log_likelihood(weight, factor, state, chosen, begins, hazard, place
         for g in range(n_places):
             q[g] = p[g] / total
     return result
+
+
+@compiled
+def follow_td(M, place, next_place, last, ahead, goal, discount, rate):
+    """Return M[n, g] / M[g, g] of all neighbours n at each move, of shape (T, K), while M learns.
+
+    M (P, P) is changed. After the move from s to s', M[s] += rate (e_s + discount M[s'] - M[s]).
+    At the end of a path the same holds for s', followed by nothing.
+
+    place, next_place (T,) are the places before and after each move, last (T,) marks the last moves
+    of paths, ahead (T, K) has the places of neighbours, -1 for none, and goal (T,) the destination.
+    """
+    result = np.zeros(ahead.shape)
+    for t in range(place.size):
+        g = goal[t]
+        s = place[t]
+        n = next_place[t]
+        for k in range(ahead.shape[1]):
+            if ahead[t, k] >= 0:
+                result[t, k] = M[ahead[t, k], g] / max(M[g, g], _SMALLEST)
+        for j in range(M.shape[1]):
+            M[s, j] += rate * (discount * M[n, j] - M[s, j])
+        M[s, s] += rate
+        if last[t]:
+            for j in range(M.shape[1]):
+                M[n, j] -= rate * M[n, j]
+            M[n, n] += rate
+    return result

@@ -3,29 +3,30 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import shortest_path
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import check_array, is_list
+from hsr._base.validation import is_list
+from hsr.animals.choices import values
+from hsr.animals.choices.beliefs import believed, learned_by_td
+from hsr.animals.choices.grounds import Ground
 from hsr.animals.choices.recorded import Choices
-from hsr.mdp.finite import FiniteMDP
-from hsr.options.eigen import eigenoptions
-from hsr.options.model import option_model
-from hsr.representation.hierarchical import hierarchical_sr
-from hsr.representation.predictive_map import PredictiveMap
-from hsr.representation.sr import successor_representation
 
 MARKOV = ("markov1", "markov2", "markov3", "markov4")
-MODELS = ("uniform", "forward", *MARKOV, "geodesic", "optimal", "sr", "sr_behaviour", "hsr")
+HIERARCHICAL = ("hsr", "hsr_betweenness", "hsr_doors", "hsr_routes")
+VALUES = ("euclid", "geodesic", "optimal", "planning", "sr", "sr_behaviour", *HIERARCHICAL)
+ALONG = ("geodesic_seen", "default", "sr_td")  # they change along the path of the animal
+MODELS = ("uniform", "forward", *MARKOV, *VALUES, *ALONG)
 READOUTS = ("linear", "log")  # the soft-max is taken over values, or over their logarithms
 PSEUDO_COUNTS = (0.3, 1.0, 3.0, 10.0, 30.0)
+MEMORIES = ("open", "kept")  # what is believed of barriers when the world changes
 _SMALLEST = 1e-12  # smaller values are rounded up before taking logarithms
-_ADDED = 1.0  # pseudo-count of each possible move, for the SR of behaviour
+_LEAST_LEARNED = 1e-4  # the same, for maps that are learned from few visits
 
 Learned = Callable[[BoolArray], FloatArray]
 
@@ -44,6 +45,9 @@ class Candidate:
     history : callable, optional
         Takes the same array. Returns the logarithm of the frequency with which each neighbour
         followed the last states, of shape (T, K).
+    along : callable, optional
+        Returns the value of each neighbour at each move, of shape (T, K), known from the moves
+        before it.
     learns : bool
         Whether the values depend on these moves. Histories always do.
     """
@@ -51,6 +55,7 @@ class Candidate:
     settings: dict[str, Any]
     value: Learned | None = None
     history: Learned | None = None
+    along: Callable[[], FloatArray] | None = None
     learns: bool = False
 
 
@@ -60,25 +65,47 @@ class Grids(NamedTuple):
     discounts: tuple[float, ...]
     n_options: tuple[int, ...]
     readouts: tuple[str, ...]
+    shares: tuple[float, ...] = (0.5,)
+    rates: tuple[float, ...] = (0.1,)
+    noises: tuple[float, ...] = (0.3,)
+
+    def ends(self, settings: Mapping[str, Any]) -> list[str]:
+        """Return the settings that are at an end of their list, of those with three or more."""
+        lists = {
+            "discount": self.discounts,
+            "n_options": self.n_options,
+            "share": self.shares,
+            "rate": self.rates,
+            "noise": self.noises,
+        }
+        return [
+            name
+            for name, tried in lists.items()
+            if len(tried) > 2 and settings.get(name) in (min(tried), max(tried))
+        ]
 
 
 class Model(NamedTuple):
-    """A model as the user names it: a map, the statistics of moves, or both.
+    """A model as the user names it: a map, the statistics of moves, or a sum.
 
     Attributes
     ----------
     markov : int
         Number of past states that the statistics of moves depend on, 0 for none.
-    map : str, array, PredictiveMap, callable or None
-        The map. "forward" stands for the forward bias alone.
+    maps : tuple of str, array, PredictiveMap, mapping or callable
+        The maps. "forward" stands for the biases alone.
     """
 
     markov: int
-    map: Any
+    maps: tuple[Any, ...]
+
+    def is_word(self, word: str) -> bool:
+        """Return whether the model is nothing else than a word."""
+        return len(self.maps) == 1 and isinstance(self.maps[0], str) and self.maps[0] == word
 
 
 def read_models(models: Any) -> dict[Hashable, Model]:
-    """Return models by name: words of `MODELS`, sums of two, or a dictionary with other models."""
+    """Return models by name: words of `MODELS`, sums, or a dictionary with other models."""
     if isinstance(models, Mapping):
         named = dict(models)
     else:
@@ -97,14 +124,15 @@ def _read_model(name: Hashable, given: Any) -> Model:
     words = [part for part in parts if isinstance(part, str)]
     orders = [word for word in words if word in MARKOV]
     unknown = [word for word in words if word not in MODELS]
-    if unknown or not 0 < len(parts) <= 2 or (len(parts) == 2 and len(orders) != 1):
+    alone = len(parts) > 1 and any(word in ("uniform", "forward") for word in words)
+    if unknown or not parts or alone or len(orders) > 1:
         raise InputError(
             f"models holds {short_repr(given)}; it must be one of "
             f"{', '.join(map(repr, MODELS))}, a sum such as 'markov2+sr', or "
             f"models={{{short_repr(name)}: a map, or a function of an MDP}}"
         )
-    maps = [part for part in parts if not (isinstance(part, str) and part in orders)]
-    return Model(int(orders[0][-1]) if orders else 0, maps[0] if maps else None)
+    maps = tuple(part for part in parts if not (isinstance(part, str) and part in MARKOV))
+    return Model(int(orders[0][-1]) if orders else 0, maps)
 
 
 def histories(order: int, choices: Choices) -> list[Candidate]:
@@ -118,12 +146,13 @@ def histories(order: int, choices: Choices) -> list[Candidate]:
 def followers(choices: Choices, order: int, pseudo_counts: float, seen: BoolArray) -> FloatArray:
     """Return the log-probability of each neighbour at each move, of shape (T, K).
 
-    With n(h, k) the number of times that neighbour k followed the history h of m states, and h'
-    the same history without its oldest state,
+    With n(h, k) the number of times that neighbour k followed the history h of m places, and h'
+    the same history without its oldest place,
 
         p_m(k | h) = (n(h, k) + c p_{m-1}(k | h')) / (sum_j n(h, j) + c),
 
-    and p_0 is uniform over the neighbours.
+    and p_0 is uniform over the neighbours. The sum is over the neighbours of the present state,
+    because a place may have fewer of them in another world.
 
     Parameters
     ----------
@@ -139,16 +168,19 @@ def followers(choices: Choices, order: int, pseudo_counts: float, seen: BoolArra
     there = choices.neighbours[choices.state] >= 0
     p: FloatArray = there / there.sum(axis=1, keepdims=True)
     first = np.flatnonzero(choices.begins)[choices.path]
-    none = choices.neighbours.shape[0]  # stands for the state before a path begins
+    none = choices.n_places  # stands for the place before a path begins
     history = np.zeros(choices.state.size, dtype=np.int64)
+    ahead = choices.place[choices.neighbours[choices.state]]
     for back in range(order):
         when = np.arange(choices.state.size) - back
-        state = np.where(when >= first, choices.state[np.maximum(when, 0)], none)
-        history = np.unique(history * (none + 1) + state, return_inverse=True)[1]
-        n = np.zeros((int(history.max()) + 1, there.shape[1]))
-        np.add.at(n, (history[seen], choices.chosen[seen]), 1.0)
-        total = n[history].sum(axis=1, keepdims=True) + pseudo_counts
-        p = (n[history] + pseudo_counts * p) / total
+        place = np.where(when >= first, choices.place[choices.state[np.maximum(when, 0)]], none)
+        history = np.unique(history * (none + 1) + place, return_inverse=True)[1]
+        n = sparse.csr_array(
+            (np.ones(int(seen.sum())), (history[seen], choices.place[choices.next_state][seen])),
+            shape=(int(history.max()) + 1, none),
+        )
+        of_moves = there * np.asarray(n[history[:, None], ahead].todense())
+        p = (of_moves + pseudo_counts * p) / (of_moves.sum(axis=1, keepdims=True) + pseudo_counts)
     return np.log(np.maximum(p, _SMALLEST))
 
 
@@ -157,7 +189,7 @@ def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]
 
     Parameters
     ----------
-    model : str, array, PredictiveMap or callable
+    model : str, array, PredictiveMap, mapping or callable
         As `compare_choices` takes them, but not "uniform" or a Markov model.
     choices : Choices
         The moves of the animal.
@@ -166,116 +198,94 @@ def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]
     """
     if isinstance(model, str) and model == "forward":
         return [Candidate({})]
-    if isinstance(model, str) and model == "geodesic":
-        distance = distances(choices.neighbours)[:, choices.destinations]
-        return [Candidate({}, lambda _: -distance)]
+    if isinstance(model, str) and model in ALONG:
+        return list(_along(model, choices, grids))
     return [
         Candidate(
-            settings | {"readout": readout},
-            partial(_scaled, M, choices.destinations, readout),
-            learns=callable(M),
+            settings | ({"readout": readout} if readout else {}),
+            partial(_values, choices, columns, readout),
+            learns=isinstance(model, str) and model in ("sr_behaviour", "hsr_routes"),
         )
-        for settings, M in _maps(model, choices, grids)
-        for readout in grids.readouts
+        for settings, columns, readouts in _maps(model, choices, grids)
+        for readout in readouts or ("",)
     ]
+
+
+# Returns the values of the states of a world for some destinations, learned from seen moves.
+Columns = Callable[[Ground, IntArray, BoolArray], FloatArray]
+
+
+def _values(choices: Choices, columns: Columns, readout: str, seen: BoolArray) -> FloatArray:
+    """Return the value of each state for each destination, of shape (S, G).
+
+    Destinations in other worlds have the value 0.
+    """
+    result = np.zeros((choices.neighbours.shape[0], choices.destinations.size))
+    for ground in choices.grounds:
+        inside = choices.destinations - ground.first
+        mine = np.flatnonzero((inside >= 0) & (inside < ground.n_states))
+        if mine.size:
+            of_states = columns(ground, inside[mine], seen)
+            if readout == "log":
+                of_states = np.log(np.maximum(of_states, _SMALLEST))
+            result[ground.first : ground.first + ground.n_states, mine] = of_states
+    return result
 
 
 def _maps(
     model: Any, choices: Choices, grids: Grids
-) -> Iterator[tuple[dict[str, Any], FloatArray | Learned]]:
-    """Yield the settings of a map with its entries, or with a function that learns them."""
-    n = choices.neighbours.shape[0]
-
-    def entries(given: Any) -> FloatArray:
-        dense = given.toarray() if isinstance(given, PredictiveMap) else given
-        return check_array(dense, (n, n), "the map of a model")
-
+) -> Iterator[tuple[dict[str, Any], Columns, tuple[str, ...]]]:
+    """Yield the settings of a map, a function that returns its values, and its read-outs."""
     if not isinstance(model, str) and not callable(model):
-        yield {}, entries(model)
-        return
-    moves, valid = moves_mdp(choices.neighbours, discount=0.0)
-    for discount in grids.discounts:
-        settings: dict[str, Any] = {"discount": discount}
-        mdp = moves.with_discount(discount)
-        if callable(model):
-            yield settings, entries(model(mdp))
-        elif model == "optimal":
-            yield settings, discount ** distances(choices.neighbours)
-        elif model == "sr_behaviour":
-            yield settings, partial(_sr_of_choices, mdp, valid, choices)
-        elif model == "sr":
-            yield settings, _sr_of_choices(mdp, valid, choices, np.zeros(choices.state.size, bool))
-        else:
-            for k in sorted({min(k, n - 1) for k in grids.n_options}):
-                yield settings | {"n_options": k}, _hsr(mdp, valid, k)
+        yield {}, partial(values.of_entries, model), grids.readouts
+    elif model == "geodesic":
+        yield {}, lambda ground, places, _: -values.distances(ground.neighbours)[:, places], ()
+    elif model == "euclid":
+        yield {}, values.straight_values, ()
+    elif model == "planning":
+        for noise in grids.noises:
+            yield {"noise": noise}, partial(values.planned_values, noise), ()
+    elif model in HIERARCHICAL:
+        for discount, k, share in product(grids.discounts, grids.n_options, grids.shares):
+            settings = {"discount": discount, "n_options": k, "share": share}
+            yield (
+                settings,
+                partial(values.hierarchical_values, choices, model, discount, k, share),
+                grids.readouts,
+            )
+    else:
+        for discount in grids.discounts:
+            if callable(model):
+                columns: Columns = partial(values.of_function, model, discount)
+            elif model == "optimal":
+                columns = partial(values.optimal_values, discount)
+            else:
+                counted = choices if model == "sr_behaviour" else None
+                columns = partial(values.sr_values, counted, discount)
+            yield {"discount": discount}, columns, grids.readouts
 
 
-def moves_mdp(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolArray]:
-    """Return the MDP in which action k moves to neighbour k, and which actions are possible.
-
-    An action without a neighbour stays.
-    """
-    valid = neighbours >= 0
-    here = np.arange(neighbours.shape[0])[:, None]
-    return FiniteMDP.from_successors(np.where(valid, neighbours, here), discount), valid
-
-
-def _sr_of_choices(
-    mdp: FiniteMDP, valid: BoolArray, choices: Choices, seen: BoolArray
-) -> FloatArray:
-    """Return the SR of the seen moves, with one pseudo-count for each possible move.
-
-    Without any seen move it is the SR of the random walk.
-    """
-    n = valid * _ADDED
-    np.add.at(n, (choices.state[seen], choices.chosen[seen]), 1.0)
-    n[~valid.any(axis=1), 0] = 1.0
-    return successor_representation(mdp, n / n.sum(axis=1, keepdims=True)).toarray()
+def _along(model: str, choices: Choices, grids: Grids) -> Iterator[Candidate]:
+    """Yield models that change along the path, with each of their settings."""
+    if choices.heading is None:
+        raise InputError(f"the model {model!r} needs known destinations: give heading")
+    if model == "geodesic_seen":
+        for memory in MEMORIES:
+            yield Candidate({"memory": memory}, along=partial(believed, choices, memory, None))
+    elif model == "default":
+        for discount, memory in product(grids.discounts, MEMORIES):
+            settings = {"discount": discount, "memory": memory}
+            yield Candidate(settings, along=partial(believed, choices, memory, discount))
+    else:
+        for discount, rate in product(grids.discounts, grids.rates):
+            settings = {"discount": discount, "rate": rate}
+            learned = partial(learned_by_td, choices, discount, rate)
+            for readout in grids.readouts:
+                yield Candidate(
+                    settings | {"readout": readout}, along=partial(_read, learned, readout)
+                )
 
 
-def _hsr(mdp: FiniteMDP, valid: BoolArray, n_options: int) -> FloatArray:
-    """Return the HSR of the walk that takes all moves and available options equally often."""
-    model = option_model(mdp, eigenoptions(mdp, n_options))
-    mu = np.concatenate([valid, model.available[mdp.n_actions :].T], axis=1).astype(np.float64)
-    mu[~mu.any(axis=1), 0] = 1.0
-    return hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()
-
-
-def _scaled(
-    M: FloatArray | Learned, destinations: IntArray, readout: str, seen: BoolArray
-) -> FloatArray:
-    """Return the columns of a map, each divided by its entry at the destination.
-
-    M[n, g] / M[g, g] is the discounted probability of ever reaching g.
-    """
-    columns = (M(seen) if callable(M) else M)[:, destinations]
-    at = columns[destinations, np.arange(destinations.size)]
-    columns = columns / np.where(at == 0.0, 1.0, at)
-    return np.log(np.maximum(columns, _SMALLEST)) if readout == "log" else columns
-
-
-def distances(neighbours: IntArray) -> FloatArray:
-    """Return the number of moves between all states; the number of states if there is no path."""
-    s, k = np.nonzero(neighbours >= 0)
-    n = neighbours.shape[0]
-    graph = sparse.csr_array((np.ones(s.size), (s, neighbours[s, k])), shape=(n, n))
-    distance: FloatArray = shortest_path(graph, unweighted=True)
-    return np.where(np.isfinite(distance), distance, float(n))
-
-
-def spread_places(neighbours: IntArray, most: int) -> IntArray:
-    """Return at most so many states, spread by farthest-point sampling, sorted.
-
-    Each place is the state that is farthest from those before it. The first place is the state
-    farthest from state 0. Ties go to the first state.
-    """
-    n = neighbours.shape[0]
-    if n <= most:
-        return np.arange(n)
-    distance = distances(neighbours)
-    chosen = [int(distance[0].argmax())]
-    nearest = distance[:, chosen[0]].copy()
-    while len(chosen) < most:
-        chosen.append(int(nearest.argmax()))
-        np.minimum(nearest, distance[:, chosen[-1]], out=nearest)
-    return np.sort(np.array(chosen))
+def _read(learned: Callable[[], FloatArray], readout: str) -> FloatArray:
+    entries = learned()
+    return np.log(np.maximum(entries, _LEAST_LEARNED)) if readout == "log" else entries

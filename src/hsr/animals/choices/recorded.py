@@ -1,8 +1,7 @@
 """Recorded choices: paths from tracked frames, and moves among neighbours from paths."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from hsr._base.validation import as_array, check_count, check_index, is_list
 from hsr.adapters.positions.path import settled
 from hsr.adapters.positions.recording import read_trials
 from hsr.adapters.positions.tracked import TrackedMDP
+from hsr.animals.choices.grounds import Ground
 from hsr.animals.paths import Paths
 from hsr.mdp.finite import FiniteMDP
 
@@ -23,6 +23,8 @@ _FORMS = "it must be a list of paths, each a list of the names of states"
 class Choices:
     """Moves of an animal, all paths one after another.
 
+    The states of several worlds are counted through.
+
     Attributes
     ----------
     neighbours : int array of shape (S, K)
@@ -32,12 +34,18 @@ class Choices:
         from which the animal came, -1 if that is not known or not possible.
     path : int array of shape (T,)
         The path that each move belongs to.
+    allowed : bool array of shape (T, K)
+        The neighbours among which each move is a choice. Of other moves, all neighbours.
     scored : bool array of shape (T,)
         Which moves are compared. The others only determine where the animal is.
     heading : int array of shape (T,), or None
         The destination of each move among the destinations, if it is known; -1 elsewhere.
     destinations : int array of shape (G,)
         The states that may be destinations.
+    grounds : tuple of Ground
+        The worlds.
+    place : int array of shape (S,)
+        The number of the place of each state. States of different worlds may share it.
     """
 
     neighbours: IntArray
@@ -45,9 +53,12 @@ class Choices:
     chosen: IntArray
     back: IntArray
     path: IntArray
+    allowed: BoolArray
     scored: BoolArray
     heading: IntArray | None
     destinations: IntArray
+    grounds: tuple[Ground, ...]
+    place: IntArray
 
     @property
     def begins(self) -> BoolArray:
@@ -58,6 +69,11 @@ class Choices:
     def n_paths(self) -> int:
         """Number of paths."""
         return int(self.path[-1]) + 1
+
+    @property
+    def n_places(self) -> int:
+        """Number of places."""
+        return int(self.place.max()) + 1
 
     @property
     def next_state(self) -> IntArray:
@@ -72,32 +88,12 @@ class Choices:
     def part(self, moves: slice) -> "Choices":
         """Return some of the moves, which must be all moves of some paths."""
         arrays = {
-            name: getattr(self, name)[moves] for name in ("state", "chosen", "back", "scored")
+            name: getattr(self, name)[moves]
+            for name in ("state", "chosen", "back", "allowed", "scored")
         }
         path = self.path[moves] - self.path[moves.start]
         heading = None if self.heading is None else self.heading[moves]
         return replace(self, path=path, heading=heading, **arrays)
-
-
-def neighbours_of(mdp: FiniteMDP) -> IntArray:
-    """Return the states that can follow each state, of shape (S, K), -1 where there are fewer.
-
-    A state is not its own neighbour: staying does not count as a choice.
-    """
-    if mdp.successors is None:
-        raise InputError(
-            "mdp is stochastic, so it is not known which action was chosen; "
-            "hsr.from_path and hsr.from_positions return deterministic MDPs"
-        )
-    possible = getattr(mdp, "possible", np.ones(mdp.successors.shape, dtype=bool))
-    rows = [
-        np.unique(row[keep & (row != s)])
-        for s, (row, keep) in enumerate(zip(mdp.successors, possible, strict=True))
-    ]
-    columns = list(zip_longest(*rows, fillvalue=-1))
-    if len(columns) < 2:
-        raise InputError("no state of mdp has two neighbours, so there is no choice to compare")
-    return np.ascontiguousarray(np.array(columns, dtype=np.int64).T)
 
 
 def number_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray]:
@@ -166,27 +162,38 @@ def choices_of(
     *,
     min_moves: int,
     heading: Sequence[IntArray] | None = None,
+    back: bool = True,
+    among: BoolArray | None = None,
+    grounds: Sequence[Ground] = (),
+    place: IntArray | None = None,
 ) -> Choices:
     """Return the moves of paths as choices among neighbours.
 
     Parameters
     ----------
     neighbours : int array of shape (S, K)
-        As `neighbours_of` returns them.
+        As `neighbours_of` or `together` returns them.
     paths : sequence of int arrays
         Numbers of states, with at least one move each.
     destinations : int array of shape (G,)
         The states that may be destinations.
     min_moves : int
-        Moves from states with fewer neighbours are not compared.
+        Moves among fewer alternatives are not compared.
     heading : sequence of int arrays, optional
         The destination of each move of each path, as a state; -1 where it is not known.
+    back : bool
+        Whether the neighbour from which the animal came is an alternative.
+    among : bool array of shape (S, K), optional
+        The neighbours that are alternatives. By default all.
+    grounds, place : sequence of Ground, and int array of shape (S,)
+        The worlds, by default one.
     """
     state = np.concatenate([path[:-1] for path in paths])
     after = np.concatenate([path[1:] for path in paths])
     before = np.concatenate([np.r_[-1, path[:-2]] for path in paths])
     number = np.repeat(np.arange(len(paths)), [path.size - 1 for path in paths])
-    matches = neighbours[state] == after[:, None]
+    there = neighbours[state] >= 0
+    matches = (neighbours[state] == after[:, None]) & there
     lost = np.flatnonzero(~matches.any(axis=1))
     if lost.size:
         t = int(lost[0])
@@ -194,28 +201,35 @@ def choices_of(
             f"path {number[t]} moves from state {state[t]} to state {after[t]}, "
             f"which are not neighbours in mdp; {lost.size} moves are of this kind"
         )
+    chosen = matches.argmax(axis=1)
     returns = (neighbours[state] == before[:, None]) & (before >= 0)[:, None]
-    scored = (neighbours >= 0).sum(axis=1)[state] >= min_moves
+    allowed = there if among is None else there & among[state]
+    if not back:
+        allowed = allowed & ~returns
+    scored = (allowed.sum(axis=1) >= min_moves) & allowed[np.arange(state.size), chosen]
     goal = None
     if heading is not None:
-        place = np.full(neighbours.shape[0] + 1, -1)
-        place[destinations] = np.arange(destinations.size)
-        goal = place[np.concatenate(heading)]
+        number_of = np.full(neighbours.shape[0] + 1, -1)
+        number_of[destinations] = np.arange(destinations.size)
+        goal = number_of[np.concatenate(heading)]
         scored &= goal >= 0
     if not scored.any():
         raise InputError(
-            f"no move of paths is a choice among {min_moves} or more neighbours"
+            f"no move of paths is a choice among {min_moves} or more alternatives"
             + (" with a known destination" if heading is not None else "")
         )
     return Choices(
         neighbours,
         state,
-        matches.argmax(axis=1),
+        chosen,
         np.where(returns.any(axis=1), returns.argmax(axis=1), -1),
         number,
+        np.where(scored[:, None], allowed, there),
         scored,
         goal,
         destinations,
+        tuple(grounds) or (Ground("world", neighbours),),
+        np.arange(neighbours.shape[0]) if place is None else place,
     )
 
 
@@ -228,11 +242,11 @@ def headings(paths: Any, places: Any) -> list[list[Any]]:
 
     Parameters
     ----------
-    paths : list of lists of states
+    paths : Paths, or list of lists of states
         As `compare_choices` takes them.
-    places : list of states
+    places : list of states, or mapping from the names of worlds to such lists
         The places in order. A place counts as visited once the path leaves its first state and
-        enters the place.
+        enters the place. A mapping is for `Paths` through several worlds.
 
     Returns
     -------
@@ -246,9 +260,10 @@ def headings(paths: Any, places: Any) -> list[list[Any]]:
     >>> hsr.animals.headings(paths, ["water", "home"])
     [['water', 'water', 'home', 'home']]
     """
+    names = paths.table["world"] if isinstance(places, Mapping) else [None] * len(paths)
     result = []
-    for path in paths:
-        order, of_moves = iter(_plain(places)), []
+    for path, name in zip(paths, names, strict=True):
+        order, of_moves = iter(_plain(places[name] if name is not None else places)), []
         place = next(order, None)
         for after in _plain(path)[1:]:
             of_moves.append(place)
@@ -259,27 +274,37 @@ def headings(paths: Any, places: Any) -> list[list[Any]]:
 
 
 def read_heading(
-    mdp: FiniteMDP, walked: list[IntArray], heading: Any
-) -> tuple[list[IntArray], list[IntArray]]:
-    """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
-    of_paths = number_paths(mdp, heading, "heading")
+    mdps: Sequence[FiniteMDP], walked: Sequence[IntArray], heading: Any
+) -> list[IntArray]:
+    """Return the destination of each move of each path, -1 where it is not known.
+
+    Parameters
+    ----------
+    mdps : sequence of FiniteMDP
+        The world of each path.
+    walked : sequence of int arrays
+        The states of each path.
+    heading : list of lists of states
+        What the user gave.
+    """
+    if not is_list(heading) or not all(is_list(one) for one in heading):
+        raise InputError(f"heading is {short_repr(heading)}; {_FORMS}")
+    of_paths = list(heading)
     if len(of_paths) != len(walked):
         raise InputError(
             f"heading has {len(of_paths)} entries; "
             f"it must be a list with one entry for each of the {len(walked)} paths"
         )
-    kept, known = [], []
-    for k, (path, goals) in enumerate(zip(walked, of_paths, strict=True)):
+    known = []
+    for k, (mdp, path, names) in enumerate(zip(mdps, walked, of_paths, strict=True)):
+        goals = read_states(mdp, names, f"heading[{k}]")
         if goals.size != max(0, path.size - 1):
             raise InputError(
                 f"heading[{k}] has {goals.size} entries; "
                 f"it must have one for each of the {path.size - 1} moves of its path"
             )
-        moved = np.diff(path) != 0
-        if moved.any():
-            kept.append(without_stays(path))
-            known.append(goals[moved])
-    return kept, known
+        known.append(goals)
+    return known
 
 
 def visits(states: Any, *, trials: Any = None, shortest: int = 1) -> list[np.ndarray]:

@@ -1,14 +1,15 @@
 """Results of `compare_choices`, for one animal and for several."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr.animals.intervals import LEVEL, Difference, over_animals
+from hsr.animals.choices.logit import Fit, Logit
+from hsr.animals.intervals import LEVEL, Difference, animals_of, over_animals
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,15 @@ class ChoiceComparison:
         The block of each path. It is predicted with parameters of the other blocks.
     uniform_bits : float
         Entropy of the uniform choice in bits: the mean of log2 of the number of neighbours.
+    path_of : int array of shape (paths,)
+        Which of the paths that were given each path is, or is a piece of.
     fitted : dict
         For each model, the parameters and settings that were chosen without each block.
+    ends : dict
+        For each model and block, the settings that lie at an end of the list that was tried. A
+        longer list may predict better.
+    logit, fits : Logit and dict
+        What `recovery` needs, if destinations were known.
     resampled : float array of shape (samples, paths)
         How often each path occurs in each bootstrap sample.
 
@@ -56,9 +64,13 @@ class ChoiceComparison:
     path_bits: FloatArray
     path_choices: IntArray
     path_blocks: IntArray
+    path_of: IntArray
     uniform_bits: float
     fitted: dict[Hashable, list[dict[str, Any]]]
+    ends: dict[Hashable, list[list[str]]]
     resampled: FloatArray
+    logit: Logit | None = field(default=None, repr=False)
+    fits: dict[Hashable, list[Fit]] = field(default_factory=dict, repr=False)
 
     @property
     def n_choices(self) -> int:
@@ -99,6 +111,7 @@ class ChoiceComparison:
                 verdict = self.difference(name, best).verdict
                 line += f"  {verdict}" + (f" than {best}" if verdict == "worse" else "")
             lines.append(line)
+        lines += _of_ends([self.ends])
         return "\n".join(lines)
 
 
@@ -114,11 +127,14 @@ class JoinedChoices:
         Names of the models and of the animals.
     bits : float array of shape (models, animals)
         Bits per choice of each model and animal.
+    each : dict
+        The comparison of each animal, or of each of its sessions.
     """
 
     models: tuple[Hashable, ...]
     animals: tuple[Hashable, ...]
     bits: FloatArray
+    each: Mapping[Hashable, ChoiceComparison] = field(repr=False)
 
     def difference(self, first: Hashable, second: Hashable) -> Difference:
         """Return the mean gain of one model over another, with Student's interval over animals.
@@ -139,6 +155,7 @@ class JoinedChoices:
             mean, low, high = over_animals(bits, self.animals)
             each = ", ".join(f"{of_animal:.3f}" for of_animal in bits)
             lines.append(f"{name!s:{width}}  {mean:7.3f}  ({low:.3f} to {high:.3f}): {each}")
+        lines += _of_ends([one.ends for one in self.each.values()])
         return "\n".join(lines)
 
 
@@ -146,12 +163,14 @@ def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
     """Join the comparisons of several animals, with each animal as a unit.
 
     Paths of one animal are not independent of each other. Only several animals support conclusions
-    about animals in general, and with few animals the intervals are wide.
+    about animals in general, and with few animals the intervals are wide. `compare_choices` joins
+    the subjects of `Paths` itself.
 
     Parameters
     ----------
     results : mapping from animals to ChoiceComparison
-        With the same models in the same order.
+        With the same models in the same order. Keys (animal, session) nest sessions in animals:
+        the choices of all sessions of an animal are counted together.
 
     Examples
     --------
@@ -164,13 +183,32 @@ def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
     'better'
     """
     models = {result.models for result in results.values()}
-    if len(results) < 2 or len(models) > 1:
+    animal_of = animals_of(results)
+    animals = tuple(dict.fromkeys(animal_of))
+    if len(animals) < 2 or len(models) > 1:
         raise InputError(
-            f"results has {len(results)} animals with {len(models)} lists of models; there must be "
+            f"results has {len(animals)} animals with {len(models)} lists of models; there must be "
             "at least two animals with the same models"
         )
-    bits = np.stack([result.bits for result in results.values()], axis=1)
-    return JoinedChoices(models.pop(), tuple(results), bits)
+    n = np.array([result.n_choices for result in results.values()])
+    gains = np.stack([result.bits for result in results.values()], axis=1) * n
+    mine = np.array([[one == animal for one in animal_of] for animal in animals], dtype=np.float64)
+    return JoinedChoices(models.pop(), animals, gains @ mine.T / (mine @ n), dict(results))
+
+
+def _of_ends(ends: list[dict[Hashable, list[list[str]]]]) -> list[str]:
+    """Return a line for each model whose settings lie at the end of a list in a third of blocks."""
+    lines = []
+    for name in ends[0]:
+        of_blocks = [block for one in ends for block in one[name]]
+        for setting in dict.fromkeys(setting for block in of_blocks for setting in block):
+            n = sum(setting in block for block in of_blocks)
+            if 3 * n >= len(of_blocks):
+                lines.append(
+                    f"{name}: the best {setting} is at an end of its list in {n} of "
+                    f"{len(of_blocks)} blocks; a longer list may predict better"
+                )
+    return lines
 
 
 def _row(models: tuple[Hashable, ...], name: Hashable) -> int:

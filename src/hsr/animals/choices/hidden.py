@@ -1,4 +1,4 @@
-"""Likelihoods of recorded choices, with parameters chosen by cross-validation."""
+"""Likelihoods of choices with hidden destinations, with parameters chosen by cross-validation."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -57,8 +57,8 @@ def log_probabilities(
     where f(k) is 0 for the neighbour from which the animal came and 1 for all others. The first
     move of a path has no bias, because the previous state is not known.
 
-    If the destination is not known, its probability given the past is computed with Bayes' rule,
-    and the move is predicted by the mean over destinations. Later moves are not used.
+    The destination is not known. Its probability given the past is computed with Bayes' rule, and
+    the move is predicted by the mean over destinations. Later moves are not used.
 
     Parameters
     ----------
@@ -71,17 +71,13 @@ def log_probabilities(
     history : float array of shape (T, K), or None
         The log-probability of each neighbour given the last states.
     """
-    there = choices.neighbours[choices.state] >= 0
-    ahead = np.arange(there.shape[1]) != choices.back[:, None]
+    ahead = np.arange(choices.allowed.shape[1]) != choices.back[:, None]
     logits = np.where(ahead & (choices.back >= 0)[:, None], readout.forward, 0.0)
     if history is not None:
         logits += readout.history * history
-    if value is not None and choices.heading is not None:
-        towards = value[choices.neighbours[choices.state], choices.heading[:, None]]
-        logits += readout.inverse_temperature * towards
-    logits[~there] = -np.inf
+    logits[~choices.allowed] = -np.inf
     logits -= logits.max(axis=1, keepdims=True)
-    if value is None or choices.heading is not None:
+    if value is None:
         taken = logits[np.arange(logits.shape[0]), choices.chosen]
         known: FloatArray = taken - np.log(np.exp(logits).sum(axis=1))
         return known
@@ -107,7 +103,7 @@ def log_probabilities(
 
 def of_uniform(choices: Choices) -> FloatArray:
     """Return the log-probability of each move if all neighbours are equally likely."""
-    return -np.log((choices.neighbours >= 0).sum(axis=1)[choices.state].astype(np.float64))
+    return -np.log(choices.allowed.sum(axis=1).astype(np.float64))
 
 
 class Scorer:
@@ -155,12 +151,12 @@ class Scorer:
     @property
     def free(self) -> list[str]:
         """The parameters of the candidate that are fitted."""
-        has_map, hidden = self.candidate.value is not None, self.choices.heading is None
+        has_map = self.candidate.value is not None
         there = {
             "inverse_temperature": has_map,
             "history": self.candidate.history is not None,
             "forward": True,
-            "hazard": has_map and hidden,
+            "hazard": has_map,
         }
         return [name for name, is_there in there.items() if is_there]
 
@@ -227,7 +223,7 @@ def cross_validated(
         The block of each path.
     """
     before = histories(model.markov, choices) if model.markov else []
-    maps = candidates_of(model.map, choices, grids) if model.map is not None else []
+    maps = candidates_of(model.maps[0], choices, grids) if model.maps else []
 
     @cache
     def scorer(k: int, m: int) -> Scorer:
