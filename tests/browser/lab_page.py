@@ -65,17 +65,21 @@ class LabPage:
     def box(self, label):
         return self.page.get_by_role("combobox", name=label, exact=True)
 
+    def slider(self, name):
+        return self.page.get_by_role("slider", name=name, exact=True)
+
     def picture(self, name):
         return self.page.get_by_role("application", name=name)
 
     def pixels(self, name):
         return self.picture(name).evaluate("(canvas) => canvas.toDataURL()")
 
-    def place(self, row, column):
-        """Return x, y and width of a cell of the drawing, which is centred on its canvas."""
-        box = self.picture("Your maze").bounding_box()
+    def place(self, row, column, picture="Your maze", bar=0):
+        """Return x, y and width of a cell of a picture, which is centred above its colour bar."""
+        box = self.picture(picture).bounding_box()
         lines = self.get("state.map").split("\n")
-        size = int(min(box["width"] / len(lines[0]), box["height"] / len(lines)))  # whole pixels
+        high = box["height"] - bar
+        size = int(min(box["width"] / len(lines[0]), high / len(lines)))  # whole pixels
         left = box["x"] + int((box["width"] - size * len(lines[0])) / 2)
         return left + (column + 0.5) * size, box["y"] + (row + 0.5) * size, size
 

@@ -55,7 +55,7 @@ def test_a_link_restores_everything(visit):
     page.get_by_text("More settings").click()
     page.get_by_label("Task", exact=True).select_option("every")
     page.box("Options").select_option("covering")
-    page.get_by_label("Discount").press("ArrowLeft")
+    page.slider("Discount").press("ArrowLeft")
     page.get_by_label("Difference").check()
     page.get_by_label("Same scale").uncheck()
     page.choose("Features")
@@ -115,6 +115,37 @@ def test_a_setting_that_a_kind_of_options_reads_is_offered_and_kept_in_the_link(
     page.box("Options").select_option("random")
     page.enter("Seed", "7")
     page.until("location.hash.includes('os=7')")
+
+
+def test_a_number_is_typed_with_all_its_digits_beside_its_slider(visit):
+    page = visit()
+    field, slider = page.get_by_role("spinbutton", name="Discount"), page.slider("Discount")
+    for text in ("0.9941", "0.999", "0.975"):
+        page.enter("Discount", text)
+        page.until(f"rows && Math.abs(rows.sr.reduce((a, b) => a + b) * (1 - {text}) - 1) < 1e-9")
+        assert field.input_value() == str(page.get("state.discount")) == text
+    assert slider.input_value() == "0.975"
+    slider.press("ArrowRight")
+    assert field.input_value() == "0.98"
+    page.enter("Discount", "7")
+    assert field.input_value() == "0.9999"
+    page.enter("Discount", "")
+    assert page.get("state.discount") == 0.9999
+
+
+def test_the_menu_is_closed_by_escape_and_by_a_click_elsewhere(visit):
+    page = visit()
+    menu, link = page.locator("summary").first, page.get_by_role("button", name="Copy link")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(5, 700)):
+        menu.click()
+        link.focus()
+        close()
+        assert not link.is_visible()
+    menu.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.textContent") == "Save and share"
 
 
 @pytest.mark.parametrize("name", ["PNG", "SVG", "Maze file"])
@@ -217,11 +248,9 @@ def test_arrows_move_the_cursor_and_enter_holds_it(visit):
 def test_a_held_state_is_read_at_the_pointer_and_released_by_a_click(visit):
     page = visit()
     state = page.rows()["state"]
-    box = page.picture("HSR").bounding_box()
 
     def at(line, column):
-        size = box["width"] / 13
-        return box["x"] + (column - 0.5) * size, box["y"] + (line - 0.5) * size
+        return page.place(line - 1, column - 1, "HSR", bar=38)[:2]
 
     page.mouse.click(*at(4, 6))
     assert page.get("state.held")

@@ -61,6 +61,13 @@ export function aboutSr(row: Numbers, state: number, { checked }: Pick<Context, 
   return `${near} ${percent(inside / total(row))} stay in its room.`;
 }
 
+/** What the numbers of a row sum to. */
+export function aboutSums(sr: Numbers, hsr: Numbers): string {
+  const [one, other] = [sr, hsr].map((row) => brief(total(row)));
+  if (one !== other) return `The row of the SR sums to ${one}, that of the HSR to ${other}.`;
+  return `${sr === hsr ? "The" : "Each"} row sums to ${one}.`;
+}
+
 /** Compares the HSR with the SR. `led` holds the visits to which options lead, `sources` the number of states from which options lead to the darkest. */
 export function aboutHsr(sr: Numbers, hsr: Numbers, led: Numbers, sources: number, context: Pick<Context, "grid" | "checked">): string {
   const byOptions = total(led) / total(hsr);

@@ -4,7 +4,7 @@ import { fullPlace } from "./captions";
 import { Context } from "./context";
 import { el } from "./dom";
 import { checkField } from "./fields";
-import { Figure } from "./figure";
+import { Figure, tallest, zoomNow } from "./figure";
 import { Replies } from "./messages";
 import { Pen } from "./pen";
 import { brief } from "./scale";
@@ -32,7 +32,7 @@ export class DistanceView {
     const show = () => (match.hidden = context.store.state.task !== "walk" || context.store.state.kind === "none");
     context.store.follow(["task", "kind"], show);
     this.chart = new Figure("Visits against distance, on a logarithmic axis", {
-      height: (width) => Math.max(220, Math.min(520, width * 0.6)),
+      height: (width) => Math.min(tallest(this.chart.canvas) / zoomNow(), Math.max(220, width * 0.6)),
       draw: (pen, width, height) => this.draw(pen, width, height),
     });
     this.chart.element.classList.add("chart");
@@ -57,7 +57,7 @@ export class DistanceView {
     const one = (name: string, { length, predicted }: typeof sr) =>
       `${name} ${Number.isNaN(length) ? "has too few distances to fit a line" : steps(length)}${predicted === null ? "" : ` (predicted ${brief(predicted)})`}`;
     const flat = matched && srDiscount !== discount ? ` Here the SR has the discount ${srDiscount.toFixed(4)}, at which its horizon is ${Math.abs(sr.length - hsr.length) < 0.01 * hsr.length ? "that" : "as near as it comes to that"} of the HSR.` : "";
-    return `Dots: mean visits at each distance. Lines: fitted; dashed: predicted. Horizon, over which visits fall to 1/e: ${[one("SR", sr), ...(kind === "none" ? [] : [one("HSR", hsr)])].join(", ")}.${flat}`;
+    return `Horizon, over which visits fall to 1/e: ${[one("SR", sr), ...(kind === "none" ? [] : [one("HSR", hsr)])].join(", ")}.${flat} Dots: mean visits at each distance. Lines: fitted; dashed: predicted.`;
   }
 
   private draw(pen: Pen, width: number, height: number): void {

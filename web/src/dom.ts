@@ -17,5 +17,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Writes a text. Its place only grows, so that the picture below stays where it is pointed at. */
+export function write(place: HTMLElement, text: string): void {
+  if (place.textContent === text) return;
+  if (place.dataset.width !== String(place.clientWidth)) place.style.minHeight = "";
+  place.dataset.width = String(place.clientWidth);
+  place.textContent = text;
+  place.style.minHeight = `${place.offsetHeight}px`;
+}
+
 let counter = 0;
 export const freshId = (): string => `e${++counter}`;

@@ -32,7 +32,7 @@ export class Editor {
     this.element = el("div", { class: "drawing" }, tools, this.map.figure.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
     this.listenToPointer();
     this.listenToKeys();
-    store.on(["tool"], () => {
+    store.follow(["tool"], () => {
       document.body.classList.toggle("painting", store.state.tool !== "look"); // the drawing then stays in view
       this.map.figure.canvas.classList.toggle("paints", store.state.tool !== "look");
     });

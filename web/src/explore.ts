@@ -4,7 +4,7 @@ import { bounded } from "./bounded";
 import { percent } from "./captions";
 import { Context, WORLD_KEYS } from "./context";
 import { BONUSES, DECLARED } from "./declared";
-import { el } from "./dom";
+import { el, write } from "./dom";
 import { button, labelOf, labels, numberField, wordField } from "./fields";
 import { Grid } from "./grid";
 import { drawPlaces, Frame } from "./layers";
@@ -56,6 +56,7 @@ export class Explore {
   readonly player: Player;
   found: Found | null = null;
   time = 0;
+  private readonly answer = el("p", { class: "answer", "aria-live": "polite" });
   private readonly list = el("div", { class: "agents explorers" });
   private readonly notes = [0, 1, 2, 3].map(() => el("p", { class: "described" }));
   private readonly starter: Starter<"explore">;
@@ -68,7 +69,7 @@ export class Explore {
       map.figure.canvas.setAttribute("role", "img");
       map.figure.sees = "Bright states were seen early, dark ones late, and hatched ones not yet.";
       map.figure.element.append(this.notes[i]);
-      map.figure.element.classList.add(`of${i + 1}`);
+      map.figure.element.classList.add("legend", `of${i + 1}`);
     });
     this.curve = new Figure("Coverage: fraction of all states seen so far", {
       height: (width) => Math.max(200, Math.min(380, width * 0.22)),
@@ -92,7 +93,7 @@ export class Explore {
         numberField(store, "exploreSeed", "Seed", "The seed of the run that is replayed.", { min: 0, max: 999999 }),
         numberField(store, "exploreSeeds", "Number of seeds", "This seed and the following ones explore; their mean and spread are drawn.", { min: 1, max: LIMITS.SEEDS }),
         this.starter.begin, this.starter.give, this.add),
-      this.player.element,
+      this.player.element, this.answer,
       el("div", { class: "figures small" }, ...this.maps.map((map) => map.figure.element)),
       this.curve.element,
     );
@@ -134,8 +135,8 @@ export class Explore {
     const n = this.context.store.state.exploreSeeds;
     const seen = found.names.map((name, i) => `${name} ${percent((found.spreads[i]?.mean ?? found.coverage[i]).at(-1)!)}`);
     const of = found.spreads.length ? `on average over ${n} seeds` : "in the replayed run";
-    const rest = found.spreads.length ? " Dashed: the mean. Band: the 10 % to 90 % quantiles." : n > 1 ? ` The other seeds ${this.starter.others}.` : "";
-    this.curve.sees = `Seen after ${found.steps} steps ${of}: ${seen.join("; ")}.${rest}`;
+    this.answer.textContent = `Seen after ${found.steps} steps ${of}: ${seen.join("; ")}.`;
+    this.curve.sees = found.spreads.length ? "Dashed: the mean. Band: the 10 % to 90 % quantiles." : n > 1 ? `The other seeds ${this.starter.others}.` : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
     this.redraw();
   }
 
@@ -152,7 +153,7 @@ export class Explore {
     this.context.store.set({ explored: false, time: 0 });
     if (!this.found) return this.redraw();
     this.found = null;
-    this.curve.sees = "";
+    this.curve.sees = this.answer.textContent = "";
     this.time = 0;
     this.player.pause();
     this.redraw();
@@ -207,7 +208,8 @@ export class Explore {
       advance: (steps) => move(this.time + steps),
       ended: () => this.time >= length(),
       draw: () => this.drawNow(),
-      words: (time) => `${time} of ${length()}`,
+      first: 0,
+      words: () => `of ${length()}`,
     };
   }
 
@@ -238,7 +240,7 @@ export class Explore {
     const { found } = this;
     const seen = found?.firstVisit[i]?.reduce((sum, time) => sum + +(time >= 0 && time <= this.time), 0) ?? 0;
     const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.` : "";
-    if (this.notes[i].textContent !== text) this.notes[i].textContent = text;
+    write(this.notes[i], text);
     map.figure.title = name;
     map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
   }

@@ -9,15 +9,13 @@ function helpText(help: string): HTMLElement {
   return el("small", { class: "help", id: freshId() }, help);
 }
 
-function wrapped(label: string, help: string, input: HTMLElement, extra?: HTMLElement): HTMLElement {
+function wrapped(label: string, help: string, input: HTMLElement): HTMLElement {
   const note = helpText(help);
   const id = freshId();
   input.id = id;
   input.title = help;
   input.setAttribute("aria-describedby", note.id);
-  const head = el("label", { for: id }, label);
-  if (extra) head.append(" ", extra);
-  return el("div", { class: "field" }, head, input, note);
+  return el("div", { class: "field" }, el("label", { for: id }, label), input, note);
 }
 
 export function selectField(
@@ -76,40 +74,43 @@ export interface Range {
   min: number;
   max: number;
   step?: number;
-  /** The slider moves evenly in the logarithm. */
+  /** Not only integers, and a slider moves evenly in the logarithm. */
   log?: boolean;
-  show?: (value: number) => string;
+  /** The ends of the slider, where the number may lie beyond them. */
+  slider?: readonly [number, number];
 }
 
-export function rangeField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
-  const toSlider = (value: number) => (range.log ? Math.log(value / range.min) / Math.log(range.max / range.min) : value);
-  const fromSlider = (at: number) => (range.log ? Number((range.min * (range.max / range.min) ** at).toPrecision(2)) : at);
-  const limits = range.log ? { min: 0, max: 1, step: 0.01 } : { min: range.min, max: range.max, step: range.step ?? 1 };
-  const output = el("output", {});
-  const text = range.show ?? String;
-  const input = el("input", { type: "range", ...limits, input: () => store.set({ [key]: fromSlider(Number(input.value)) }) });
-  const show = () => {
-    const value = store.state[key];
-    if (fromSlider(Number(input.value)) !== value) input.value = String(toSlider(value));
-    output.textContent = text(value);
-    input.setAttribute("aria-valuetext", text(value));
-  };
-  store.follow([key], show);
-  return wrapped(label, help, input, output);
-}
-
-export function numberField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
+export function numberField(store: Store, key: KeyOf<number>, label: string, help: string, { min, max, step = 1, log }: Range): HTMLElement {
   const input = el("input", {
-    type: "number", min: range.min, max: range.max, step: range.step ?? 1, inputmode: "numeric",
+    type: "number", min, max, step: log ? "any" : step, inputmode: "decimal",
     change: () => {
-      const value = Math.max(range.min, Math.min(range.max, Number(input.value)));
-      if (Number.isFinite(value)) store.set({ [key]: range.step && range.step < 1 ? value : Math.round(value) });
+      const value = Math.max(min, Math.min(max, input.valueAsNumber));
+      if (!Number.isNaN(value)) store.set({ [key]: log || step < 1 ? value : min + step * Math.round((value - min) / step) });
       show();
     },
   });
   const show = () => (input.value = String(store.state[key]));
   store.follow([key], show);
   return wrapped(label, help, input);
+}
+
+/** A slider, and beside its label a field for the number with all digits. */
+export function rangeField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
+  const [low, high] = range.slider ?? [range.min, range.max];
+  const toSlider = (value: number) => (range.log ? Math.log(value / low) / Math.log(high / low) : value);
+  const fromSlider = (at: number) => (range.log ? Number((low * (high / low) ** at).toPrecision(2)) : at);
+  const limits = range.log ? { min: 0, max: 1, step: 0.01 } : { min: low, max: high, step: range.step ?? 1 };
+  const input = el("input", { type: "range", "aria-label": label, title: help, ...limits, input: () => store.set({ [key]: fromSlider(Number(input.value)) }) });
+  const show = () => {
+    const value = store.state[key];
+    if (fromSlider(Number(input.value)) !== value) input.value = String(toSlider(value));
+    input.setAttribute("aria-valuetext", String(value));
+  };
+  store.follow([key], show);
+  const field = numberField(store, key, label, help, range);
+  field.classList.add("range");
+  field.append(input);
+  return field;
 }
 
 export function checkField(store: Store, key: KeyOf<boolean>, label: string, help: string): HTMLElement {

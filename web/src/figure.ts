@@ -1,5 +1,5 @@
 // A figure: a canvas with a caption that draws itself at any width and pixel density.
-import { el } from "./dom";
+import { el, write } from "./dom";
 import { CanvasPen, Pen } from "./pen";
 
 export interface Picture {
@@ -17,16 +17,15 @@ export function setZoom(to: number): void {
 
 export const zoomNow = (): number => zoom;
 
-/** The height that a large picture may have, in CSS pixels; in the tour it ends above the lower edge of the window. */
+/** The height that a large picture may have, in CSS pixels: it ends above the lower edge of the window, unless it would be too small. */
 export function tallest(canvas: HTMLCanvasElement): number {
-  if (!document.body.classList.contains("touring")) return Math.max(220, window.innerHeight * 0.66);
-  return Math.max(120, window.innerHeight - canvas.getBoundingClientRect().top - window.scrollY - 48 * zoom);
+  const least = document.body.classList.contains("touring") ? 120 : window.innerHeight * 0.45;
+  return Math.max(least, window.innerHeight - canvas.getBoundingClientRect().top - window.scrollY - 48 * zoom);
 }
 
 export class Figure {
   readonly canvas = el("canvas", {});
   readonly caption = el("figcaption", {});
-  /** One sentence that says what to see. */
   private readonly sentence = el("p", { class: "sees" });
   readonly element: HTMLElement;
   width = 0;
@@ -37,10 +36,9 @@ export class Figure {
   constructor(
     title: string,
     readonly picture: Picture,
-    className = "",
   ) {
     this.caption.textContent = title;
-    this.element = el("figure", { class: `figure ${className}` }, this.caption, this.canvas);
+    this.element = el("figure", { class: "figure" }, this.caption, this.sentence, this.canvas);
     this.watcher = new ResizeObserver(() => this.invalidate());
     this.watcher.observe(this.element);
   }
@@ -53,10 +51,9 @@ export class Figure {
     return this.caption.textContent ?? "";
   }
 
-  /** Says below the picture what to see in it. */
+  /** Says above the picture what to see in it. */
   set sees(text: string) {
-    if (!this.sentence.parentElement) this.canvas.after(this.sentence);
-    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+    write(this.sentence, text);
   }
 
   get visible(): boolean {

@@ -123,14 +123,14 @@ export function openLab(): void {
       el("p", { class: "tagline" }, "Draw a maze and see which places a walker will visit from here, with and without options that carry it further."),
       el("div", { class: "bar" },
         tour.opener,
-        el("details", { class: "menu" }, el("summary", {}, "Save and share"), el("div", { class: "bar" },
+        menu("Save and share",
           button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
           button("Open link", "Show what a link of the lab holds.", () => linkDialog((hash) => (location.hash = hash)), "quiet"),
           button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
           button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
           button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
           gif,
-          button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"))),
+          button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet")),
         help, fullScreen(store), theme,
         button("Reset", "Return to the first maze and the usual settings.", () => follow("#"), "quiet"),
         ...(embedded.docs ? [el("a", { class: "button", href: embedded.docs }, "Documentation")] : [])),
@@ -162,11 +162,11 @@ export function openLab(): void {
         tab.tabIndex = name === store.state.tab ? 0 : -1;
         panels[name].hidden = name !== store.state.tab;
       }
-      document.body.dataset.tab = store.state.tab;
+      Object.assign(document.body.dataset, { tab: store.state.tab, view: store.state.view });
       if (store.state.tab !== "watch") watch.player.pause();
       if (store.state.tab !== "explore") explore.player.pause();
     };
-    store.follow(["tab"], refresh);
+    store.follow(["tab", "view"], refresh);
     return list;
   }
 
@@ -177,9 +177,8 @@ export function openLab(): void {
     el("main", {},
       tour.element,
       el("aside", { "aria-label": "Maze and world" },
-        editor.element,
-        group("World", window.innerWidth > 900, worldPanel(context)),
-        group("Other mazes", false, new MazeMenu(context).element)),
+        editor.element, ...worldPanel(context),
+        el("details", {}, el("summary", {}, "Other mazes"), new MazeMenu(context).element)),
       stage),
   );
 
@@ -233,8 +232,17 @@ export function openLab(): void {
   window.hsrLab = inspectable(context, see, watch, explore);
 }
 
-function group(title: string, open: boolean, ...content: HTMLElement[]): HTMLElement {
-  return el("details", { open }, el("summary", {}, title), ...content);
+/** A menu that Escape and any click close. */
+function menu(title: string, ...content: HTMLElement[]): HTMLElement {
+  const summary = el("summary", {}, title);
+  const whole = el("details", { class: "menu keep" }, summary, el("div", { class: "bar" }, ...content));
+  const close = () => {
+    if (whole.contains(document.activeElement)) summary.focus();
+    whole.open = false;
+  };
+  document.addEventListener("click", (event) => !summary.contains(event.target as Node) && close(), true); // before a button acts, whose dialog returns the focus to the menu
+  document.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  return whole;
 }
 
 /** Large letters on the whole screen; where a browser refuses the screen, large letters alone. */

@@ -40,7 +40,7 @@ export class MatricesView {
     this.figures = {
       sr: this.makeFigure("sr", "SR: from all states"), hsr: this.makeFigure("hsr", "HSR: from all states"), other: this.makeFigure("other", "Another map: from all states"),
     };
-    this.element = bounded(context, "Matrices are drawn for", this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
+    this.element = bounded(context, "Matrices are drawn for", this.words, el("div", { class: "figures swipe" }, ...Object.values(this.figures).map((figure) => figure.element)));
     context.store.on(["log", "shared", "cell"], () => this.redraw());
   }
 

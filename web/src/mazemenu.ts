@@ -15,7 +15,7 @@ export class MazeMenu {
   constructor(private readonly context: Context) {
     const { store } = context;
     const wantMaze = () => this.use(furnished(Grid.read(randomMaze(store.state.mazeSize, store.state.mazeSeed))).text);
-    const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: LIMITS.SIDE, step: 2, show: (n) => `${n} × ${n}` });
+    const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: LIMITS.SIDE, step: 2 });
     const seed = numberField(store, "mazeSeed", "Maze seed", "The same number gives the same maze.", { min: 0, max: 999999 });
     const make = button("Make maze", "Replace the maze with a random one of this size and seed. The start and both goals are placed in corners.", wantMaze);
     const another = button("Another", "Increase the seed by one and make that maze.", () => {

@@ -8,7 +8,7 @@ import { drawArrows, drawEnds, drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { OptionReply } from "./messages";
 import { Pen } from "./pen";
-import { Figure } from "./figure";
+import { Figure, tallest, zoomNow } from "./figure";
 import { Scale, scaleOf } from "./scale";
 import { Strip } from "./strip";
 
@@ -43,7 +43,7 @@ export class OptionsView {
     this.strip = new Strip("Options: choose one", () => context.theme, (option) => store.set({ option }));
     this.map = new MazeFigure("Option", () => this.content(), () => context.theme);
     this.spectrum = new Figure("Spectrum of the random walk", {
-      height: (width) => Math.max(220, Math.min(420, width * 0.6)),
+      height: (width) => Math.min(tallest(this.spectrum.canvas) / zoomNow(), width * 0.6),
       draw: (pen, width, height) => this.drawSpectrum(pen, width, height),
     });
     this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "figures" }, this.map.figure.element, this.spectrum.element));
@@ -73,7 +73,7 @@ export class OptionsView {
       }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    const none = this.key === null ? "" : "There are no options. Choose a kind of option under World.";
+    const none = this.key === null ? "" : "There are no options. Choose a kind in the menu Options.";
     this.words.textContent = option ? this.describe(option) : none;
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
     this.map.figure.sees = option ? seesOf(option, this.grid) : "Without an option only the maze is drawn.";
@@ -123,7 +123,7 @@ export class OptionsView {
       return { x: kept, y: kept.map((i) => values[i - 1]), colour, dots: true };
     };
     drawChart(pen, width, height, {
-      x: [1, Math.max(2, values.length)], y: [0, high], xLabel: used ? "eigenvector (coloured: used by options)" : "eigenvector", yLabel: "eigenvalue of the SR",
+      x: [1, Math.max(2, values.length)], y: [0, high], xLabel: used ? "eigenvector (coloured: used)" : "eigenvector", yLabel: "eigenvalue of the SR",
       series: [dots((i) => i === 0 || i > used, theme.faint), dots((i) => i > 0 && i <= used, theme.accent)],
     }, theme);
   }

@@ -13,6 +13,9 @@ export interface Playable {
   ended(): boolean;
   /** Draws the current position within the current frame. */
   draw(): void;
+  /** The number that the reader counts the first position as. */
+  first: number;
+  /** What follows the number of a position. */
   words(position: number): string;
 }
 
@@ -23,7 +26,8 @@ export class Player {
   playing = false;
   private readonly playButton = button("Play", "Play or pause.", () => this.toggle(), "main");
   private readonly scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub" });
-  private readonly place = el("output", { class: "place" });
+  private readonly number = el("input", { type: "number", step: 1, focus: () => this.pause(), change: () => this.seek((this.number.valueAsNumber || 0) - this.playable.first) });
+  private readonly place = el("output", {});
   private last = 0;
   private waited = 0;
 
@@ -34,8 +38,7 @@ export class Player {
     label: string,
     ...extra: HTMLElement[]
   ) {
-    this.scrub.setAttribute("aria-label", label);
-    this.scrub.title = label;
+    for (const input of [this.scrub, this.number]) input.setAttribute("aria-label", label);
     this.scrub.addEventListener("input", () => {
       const wanted = Number(this.scrub.value); // read first, because pausing resets it
       this.pause();
@@ -43,12 +46,12 @@ export class Player {
     });
     const start = button("Restart", "Go back to the beginning.", () => this.seek(0), "quiet");
     const step = button("Step", "Advance by one step.", () => this.step(), "quiet");
-    const speed = rangeField(store, speedKey, "Speed", "Steps shown per second.", { min: 2, max: 20000, log: true, show: (n) => `${n} steps/s` });
+    const speed = rangeField(store, speedKey, "Steps per second", "The speed of the playback.", { min: 2, max: 20000, log: true });
     this.element = el(
       "div", { class: "player", role: "group", "aria-label": "Playback" },
       el("div", { class: "bar" }, this.playButton, step, start, ...extra),
       speed,
-      el("div", { class: "field scrubber" }, el("span", { class: "label" }, label, " ", this.place), this.scrub),
+      el("div", { class: "field scrubber" }, el("span", { class: "label" }, label), this.number, this.place, this.scrub),
     );
     this.refresh();
   }
@@ -89,10 +92,12 @@ export class Player {
     this.element.toggleAttribute("inert", !ready);
     this.element.classList.toggle("off", !ready);
     this.scrub.max = String(Math.max(1, this.playable.length()));
-    this.scrub.value = String(this.playable.position());
-    const words = ready ? this.playable.words(this.playable.position()) : "";
+    const at = this.playable.position();
+    this.scrub.value = String(at);
+    this.number.value = String(at + this.playable.first);
+    const words = ready ? this.playable.words(at) : "";
     if (this.place.textContent !== words) this.place.textContent = words;
-    this.scrub.setAttribute("aria-valuetext", words);
+    this.scrub.setAttribute("aria-valuetext", `${this.number.value} ${words}`);
     if (ready) this.playable.draw();
   }
 

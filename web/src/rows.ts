@@ -1,8 +1,8 @@
 // The view of rows: what the SR and the HSR predict from the selected state.
-import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, fullPlace, placeOf } from "./captions";
+import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, aboutSums, fullPlace, placeOf } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
-import { el } from "./dom";
+import { el, write } from "./dom";
 import { mapsOf, rewardOf } from "./embedded";
 import { checkField, labelOf, labels, selectField, wordField } from "./fields";
 import { Grid } from "./grid";
@@ -31,7 +31,7 @@ export class RowsView {
   readonly element: HTMLElement;
   readonly maps: Record<Name, MazeFigure>;
   shown: Shown | null = null;
-  private readonly figures = el("div", { class: "figures" });
+  private readonly figures = el("div", { class: "figures swipe" });
   /** The cell that is pointed at while a state is held; -1 for none. */
   private pointed = -1;
   private readonly described = el("p", { class: "described", id: "described", "aria-live": "polite" });
@@ -187,8 +187,9 @@ export class RowsView {
     ].join(", ");
     const to = pointed < 0 ? -1 : shown.grid.stateAt[pointed];
     const from = `From ${fullPlace(context, shown.state)} to`;
-    const hint = held ? "Point at another state to read its number; click this one to release it." : "Click, tap or press Enter to hold this state.";
-    const text = to < 0 ? `${from} itself: ${numbers(shown.state)} visits. ${hint}` : `${from} ${placeOf(shown.grid, to)}: ${numbers(to)} visits.`;
-    if (this.described.textContent !== text) this.described.textContent = text;
+    const hint = held ? "Point at another state to read it; click this one to release it." : "Click, tap or press Enter to hold it.";
+    const sums = aboutSums(shown.sr, kind === "none" ? shown.sr : shown.hsr);
+    const text = to < 0 ? `${from} itself: ${numbers(shown.state)} visits. ${sums} ${hint}` : `${from} ${placeOf(shown.grid, to)}: ${numbers(to)} visits. ${sums}`;
+    write(this.described, text);
   }
 }

@@ -3,7 +3,7 @@ import { Band, ChartData, drawChart, Series } from "./chart";
 import { bounded } from "./bounded";
 import { Context, WORLD_KEYS } from "./context";
 import { FEATURES } from "./declared";
-import { el } from "./dom";
+import { el, write } from "./dom";
 import { button, checkField, declaredField, labelOf, numberField, rangeField } from "./fields";
 import { Grid } from "./grid";
 import { drawEnds, drawPlaces, drawTrail, Frame } from "./layers";
@@ -49,6 +49,8 @@ export class Watch {
   /** Where playback stands: an episode, and steps into it. */
   episode = 0;
   step = 0;
+  /** The means over seeds. */
+  private readonly answer = el("p", { class: "answer", "aria-live": "polite" });
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
   private readonly starter: Starter<"train">;
 
@@ -60,13 +62,13 @@ export class Watch {
       map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
       map.figure.sees = "Colours are the values learned so far (hatched: none yet), the line is the path of this episode, the ring is the goal.";
       map.figure.element.append(this.notes[i]);
-      map.figure.element.classList.add(`of${i + 1}`);
+      map.figure.element.classList.add("legend", `of${i + 1}`);
     });
     this.curve = new Figure("Steps to the goal, by episode", {
       height: (width) => Math.max(170, Math.min(640, width * (window.innerWidth > 900 ? 0.9 : 0.45))), // on a phone the agents are seen with it
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
-    this.curve.element.classList.add("chart");
+    this.curve.element.classList.add("chart", "legend");
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
@@ -91,7 +93,7 @@ export class Watch {
       el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
       setup,
       otherWorlds(context, () => this.starter.start()),
-      this.player.element,
+      this.player.element, this.answer,
       el("div", { class: "figures trio" }, ...this.maps.map((map) => map.figure.element), this.curve.element),
     );
     this.element = el("section", { "aria-label": "Watch", class: "panel" }, content);
@@ -119,21 +121,18 @@ export class Watch {
   private compare(others: SeedReply[][] | null): void {
     const { running } = this;
     if (!running) return;
-    if (!others) {
-      this.curve.sees = this.legend(running);
-      return;
-    }
+    if (!others) return this.say(running);
     const all = running.agents.map((agent, i) => [agent, ...others[i]]);
     running.spreads = all.map((seeds) => spreadOf(seeds.map(({ steps }) => steps)));
     running.diverged = all.map((seeds) => seeds.filter(({ diverged }) => diverged).length);
     running.nSeeds = all[0].length;
     running.cut = all.some((seeds) => seeds.some(({ steps }) => steps.some((n) => n >= running.horizon)));
-    this.curve.sees = this.legend(running);
+    this.say(running);
     this.redraw();
   }
 
-  /** The sentences below the curve. */
-  private legend(running: Running): string {
+  /** Writes the means above the pictures, and what lines mean below the curve. */
+  private say(running: Running): void {
     const { nSeeds, diverged, cut, horizon } = running;
     const seeds = nSeeds > 1
       ? `Solid: the replayed run. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
@@ -145,8 +144,9 @@ export class Watch {
     const counted = lost
       ? ` An episode that is cut off, or not run after that, counts as ${horizon} steps.`
       : ` An episode that is cut off counts as ${horizon} steps, so means are lower bounds.`;
-    const means = nSeeds > 1 ? ` Mean steps per episode to goal 1 and goal 2: ${running.names.map((name, i) => `${name} ${halves(running.spreads[i].mean).join(" and ")}`).join(", ")}.` : "";
-    return `Lower is better. ${seeds}${means}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
+    const means = running.names.map((name, i) => `${name} ${halves(running.spreads[i].mean).join(" and ")}`).join(", ");
+    this.answer.textContent = nSeeds > 1 ? `Mean steps per episode to goal 1 and goal 2: ${means}.` : "";
+    this.curve.sees = `Lower is better. ${seeds}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
@@ -155,7 +155,7 @@ export class Watch {
       "fieldset", { class: `agent agent${i}` }, el("legend", {}, `Agent ${i}`),
       declaredField(store, `features${i}`, "Features", "What a state looks like to the agent.", FEATURES),
       rangeField(store, `rate${i}`, "Learning rate", "The step size of the values.", { min: 0.0001, max: 1, log: true }),
-      rangeField(store, `epsilon${i}`, "Epsilon", "The probability of a random choice.", { min: 0, max: 0.5, step: 0.01, show: (v) => v.toFixed(2) }),
+      rangeField(store, `epsilon${i}`, "Epsilon", "The probability of a random choice.", { min: 0, max: 1, step: 0.01, slider: [0, 0.5] }),
       checkField(store, `options${i}`, "may use options", "Whether it can choose options as well as primitive actions."),
     );
   }
@@ -177,7 +177,7 @@ export class Watch {
   /** The settings have changed: discards the run, which belongs to other agents or another world. */
   stale(): void {
     this.starter.stop();
-    this.curve.sees = "";
+    this.curve.sees = this.answer.textContent = "";
     this.context.store.set({ trained: false, episode: 0, step: 0 });
     if (!this.running) return;
     this.running = null;
@@ -200,7 +200,8 @@ export class Watch {
       advance: (steps) => this.advance(steps),
       ended: () => this.running === null || (this.episode >= last() && this.step >= this.longest(this.episode)),
       draw: () => this.drawNow(),
-      words: (episode) => `${episode + 1} of ${last() + 1}, towards goal ${episode <= last() / 2 ? 1 : 2}`,
+      first: 1,
+      words: (episode) => `of ${last() + 1}, towards goal ${episode <= last() / 2 ? 1 : 2}`,
     };
   }
 
@@ -270,7 +271,7 @@ export class Watch {
         const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a primitive action" : `, option ${choice - 3}`;
         text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest path ${best}.${agent.diverged ? " Its values diverged: lower the learning rate." : ""}`;
       }
-      if (note.textContent !== text) note.textContent = text;
+      write(note, text);
     });
   }
 

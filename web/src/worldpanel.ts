@@ -7,14 +7,15 @@ import { LIMITS } from "./limits";
 import { Store } from "./store";
 
 export const discountField = (store: Store) =>
-  rangeField(store, "discount", "Discount", "The weight of each further step into the future.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) });
+  rangeField(store, "discount", "Discount", "The weight of each further step into the future.", { min: 0, max: 0.9999, step: 0.005, slider: [0.5, 0.995] });
 
 export const taskField = (store: Store) =>
   selectField(store, "task", "Task", "The behaviour that the maps predict: a random walk, an optimal policy for one goal, or the mean over all goals.", {
     walk: "random walk", "1": "optimal for goal 1", "2": "optimal for goal 2", every: "mean over all goals",
   });
 
-export function worldPanel(context: Context): HTMLElement {
+/** The options and the discount, which stay in sight, and everything else. */
+export function worldPanel(context: Context): HTMLElement[] {
   const { store } = context;
   const number = rangeField(store, "n", "Number of options", "How many options the agent can choose besides primitive actions.", { min: 1, max: LIMITS.OPTIONS / 2 });
   const task = taskField(store);
@@ -27,21 +28,19 @@ export function worldPanel(context: Context): HTMLElement {
     initiation: word("initiation", "Initiation"),
     diffusion_time: numberField(store, "diffusionTime", "Diffusion time", sentence(OPTION_SETTINGS.diffusion_time.description), { min: 1, max: LIMITS.DIFFUSION }),
   };
-  const fields = el(
-    "div", {},
-    el("div", { class: "fields" },
-      declaredField(store, "kind", "Options", "How options are constructed. An option is a policy over several steps that is chosen like one action.", OPTION_KINDS),
-      discountField(store)),
-    el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
-      task, number, ...Object.values(read),
-      declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
-      declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}))),
-  );
   const show = () => {
     const { kind } = store.state;
     number.hidden = kind === "none";
     for (const [name, field] of Object.entries(read)) field.hidden = !settingsOf(kind).includes(name);
   };
   store.follow(["kind"], show);
-  return fields;
+  return [
+    el("div", { class: "fields world" },
+      declaredField(store, "kind", "Options", "How options are constructed. An option is a policy over several steps that is chosen like one action.", OPTION_KINDS),
+      discountField(store)),
+    el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
+      task, number, ...Object.values(read),
+      declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
+      declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}))),
+  ];
 }
