@@ -74,12 +74,12 @@ outside_pages = {
 }
 
 # Pages and notebooks
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "tasklist"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 nb_execution_mode = "force"
 nb_execution_in_temp = True
-nb_execution_timeout = 120
+nb_execution_timeout = 600  # of a cell, on a machine that does other things
 nb_execution_show_tb = True
 nb_merge_streams = True
 nb_output_stderr = "warn"
@@ -107,7 +107,6 @@ html_extra_path = [_extra.name]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
-html_sidebars = {"start": []}  # it has no pages below it
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}

@@ -82,7 +82,7 @@ STEPS = (
         ),
         rests_on=("examples/labyrinth_mice.py", "src/hsr/animals"),
     ),
-    _drawn("banner", "banner.png"),
+    _drawn("banner", "banner.png", "banner-narrow.png"),
     _drawn("moving_goal", "_static/moving-goal.gif"),
     _drawn("options_over_time", "options-over-time.png"),
     _drawn("revaluation", "revaluation.png"),
