@@ -9,7 +9,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +45,7 @@ def record(seed=0, **setting):
 
 def execute(store, query, *values):
     """Change the file behind the back of the store."""
-    with sqlite3.connect(store.path) as db:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as db:
         db.execute(query, values)
 
 
@@ -134,6 +136,9 @@ def test_the_same_results_may_be_put_again_and_others_of_the_same_code_not(store
         "sources = 'hsr 9'",
         "seconds = 2.5",
         "checksum = ''",
+        "arrays = 'text'",
+        "setting = x'ff'",
+        "sources = CAST(x'ff41' AS TEXT)",
     ],
 )
 def test_every_change_of_a_row_is_recognised_and_named(store, change):
@@ -149,7 +154,7 @@ def test_every_change_of_a_row_is_recognised_and_named(store, change):
 
 def test_an_array_that_python_would_unpickle_is_never_read(store):
     """A row whose checksum fits may come from anybody."""
-    from hsr.experiments.store.store import _checksum
+    from hsr.experiments.store.rows import _checksum
 
     stream = io.BytesIO()
     np.savez(stream, x=np.array([print], dtype=object))
@@ -195,6 +200,60 @@ def test_a_damaged_page_is_named(store):
         store.damaged()
 
 
+COLUMNS = [
+    *product(["runs"], ["key", "experiment", "setting", "world", "seconds", "sources", "arrays"]),
+    *product(["settings"], ["preset", "setting", "controls", "file", "changes", "ledger"]),
+    *product(["parts"], ["number", "control", "agent", "key"]),
+]
+
+
+def everything_in(store):
+    """Return all that a store says. Experiments without code have only this."""
+    digests = [
+        one.digest() for one in store.get_all(key for *_, key in store.named_runs()).values()
+    ]
+    return store.settings(), store.named_runs(), store.counts(), store.sources_in(1), digests
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS)
+def test_two_changed_bytes_of_any_value_are_noticed_and_repaired(store, table, column):
+    key = store.put(record(3))
+    setting = SettingRow(0, "demo", "smoke", {"n": 12}, file="a.py", axes={"x": ["y"]}, ledger=[])
+    own = [RunOfSetting("slip", "SR", key)]
+    store.register(setting._replace(changes={"n": 12}), own)
+    everything_in(store)
+    with closing(sqlite3.connect(store.path)) as db:
+        ((old,),) = db.execute(f"SELECT {column} FROM {table}").fetchall()
+    data = bytearray(str(old).encode() if isinstance(old, int | float | str) else old)
+    data[0], data[-1] = data[0] ^ 1, data[-1] ^ 0x82
+    kind = "BLOB" if isinstance(old, bytes) else "TEXT"
+    for damage, what in (("CAST(? AS " + kind + ")", bytes(data)), ("?", b"\xff"), ("?", 10**18)):
+        with closing(sqlite3.connect(store.path)) as db:
+            db.execute(f"UPDATE {table} SET {column} = {damage}", (what,))
+            db.commit()
+        with pytest.raises(StoreError, match="damaged"):
+            everything_in(store)
+    store.register(setting, own)
+    store.put(record(3))
+    _, named, counts, *_ = everything_in(store)
+    assert ([key for *_, key in named], list(counts.values())) == ([key], [(1, 1)])
+
+
+def test_two_changed_bytes_of_the_file_end_in_no_other_error(store):
+    keys = [store.put(record(seed)) for seed in range(4)]
+    store.register(SettingRow(0, "demo", "smoke", {}), [RunOfSetting("", "SR", k) for k in keys])
+    data, rng = store.path.read_bytes(), np.random.default_rng(0)
+    for _ in range(200):
+        changed = bytearray(data)
+        for place in rng.integers(0, len(data), 2):
+            changed[place] ^= int(rng.integers(1, 256))
+        store.path.write_bytes(changed)
+        with suppress(StoreError):
+            everything_in(Store(store.folder, create=False))
+        with suppress(StoreError):
+            Store(store.folder, create=False).damaged()
+
+
 def test_others_read_while_one_process_writes(store):
     store.put(record(0))
     with store.driving():
@@ -238,7 +297,7 @@ def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store)
     assert store.register(first, [RunOfSetting("", "HSR", "k3")]) == 3
     assert [one.number for one in store.settings()] == [2, 3]
     assert store.settings()[1] == first._replace(number=3)
-    with sqlite3.connect(store.path) as db:
+    with closing(sqlite3.connect(store.path)) as db:
         parts = db.execute("SELECT * FROM parts ORDER BY number").fetchall()
     assert parts == [(2, "", "SR", "k1"), (3, "", "HSR", "k3")]
 
@@ -246,7 +305,7 @@ def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store)
 def test_plain_sql_reads_a_store(store):
     key = store.put(record(4))
     store.register(SettingRow(0, "demo", "smoke", {}), [RunOfSetting("", "SR", key)])
-    with sqlite3.connect(store.path) as db:
+    with closing(sqlite3.connect(store.path)) as db:
         ((agent, world, setting, arrays),) = db.execute(
             "SELECT agent, world, setting, arrays FROM agents WHERE control = ''"
         )

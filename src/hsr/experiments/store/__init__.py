@@ -11,8 +11,9 @@
 """
 
 from hsr.experiments.store.record import Record, StoreError, canonical, run_key
+from hsr.experiments.store.rows import RunOfSetting, SettingRow
 from hsr.experiments.store.sources import provenance, source_hash, source_version
-from hsr.experiments.store.store import RunOfSetting, SettingRow, Store
+from hsr.experiments.store.store import Store
 from hsr.experiments.store.table import ResultTable
 
 __all__ = [

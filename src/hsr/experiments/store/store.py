@@ -1,105 +1,41 @@
 """`Store`: finished runs in one SQLite file."""
 
-import hashlib
 import io
 import json
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hsr import InputError
-from hsr.experiments.store.record import Record, StoreError, keys_of
+from hsr.experiments.store.record import Record, StoreError
+from hsr.experiments.store.rows import (
+    NAMED,
+    PARTS,
+    PARTS_OF_NONE,
+    TABLES,
+    RunOfSetting,
+    SettingRow,
+    columns_in,
+    digest_of,
+    expected_columns,
+    is_sound,
+    key_of,
+    settings_in,
+    text_of,
+    texts_of,
+    written,
+)
 
 FILE = "runs.sqlite"
 _LOCK = "driver.lock"
 _VERSION = 2  # of the tables; `PRAGMA user_version`
 _SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
-_TABLES = """
-CREATE TABLE IF NOT EXISTS runs (
-    key TEXT PRIMARY KEY,
-    experiment TEXT NOT NULL,
-    setting TEXT NOT NULL,      -- of the run, as JSON
-    world INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    sources TEXT NOT NULL,      -- version and hash of the code that made the run
-    checksum TEXT NOT NULL,
-    arrays BLOB NOT NULL        -- numpy.load reads them; all seeds of the world
-);
-CREATE TABLE IF NOT EXISTS settings (
-    number INTEGER PRIMARY KEY,
-    experiment TEXT NOT NULL,
-    preset TEXT NOT NULL,
-    setting TEXT NOT NULL,      -- of the experiment, as JSON
-    controls INTEGER NOT NULL,  -- whether variants were asked for too
-    file TEXT NOT NULL,         -- that defines the experiment, if hsr does not
-    changes TEXT NOT NULL,      -- fields that differ from the preset, as JSON
-    axes TEXT NOT NULL,         -- names of the axes of each array, as JSON
-    ledger TEXT NOT NULL,       -- rows of the ledger as JSON, or null
-    checksum TEXT NOT NULL,     -- of this row and its parts
-    UNIQUE (experiment, preset, setting, controls, file)
-);
-CREATE TABLE IF NOT EXISTS parts (            -- which runs belong to a setting, and as what
-    number INTEGER NOT NULL REFERENCES settings,
-    control TEXT NOT NULL,      -- empty for the setting itself
-    agent TEXT NOT NULL,
-    key TEXT NOT NULL,
-    PRIMARY KEY (number, control, agent, key)
-) WITHOUT ROWID;
-CREATE VIEW IF NOT EXISTS agents AS
-    SELECT number, experiment, control, agent, world, seconds, sources, runs.setting, arrays
-    FROM parts JOIN runs USING (key) ORDER BY number, control, agent, world;
-"""
-
-_PARTS = "SELECT control, agent, key FROM parts WHERE number = ? ORDER BY control, agent, key"
-
-
-class SettingRow(NamedTuple):
-    """A setting of an experiment whose runs were registered.
-
-    Everything here is data: whoever reads a store runs no code of others.
-
-    Attributes
-    ----------
-    number : int
-        Its number in the store, from 1; later settings have larger numbers.
-    experiment, preset : str
-        Names.
-    setting : dict
-        All fields.
-    controls : bool
-        Whether the variants were asked for too.
-    file : str
-        The file that defines the experiment, empty if it is one of hsr. It is shown and never run.
-    changes : dict
-        The fields that differ from the preset, by their dotted paths.
-    axes : dict of str to list of str
-        What the axes of each array are called.
-    ledger : list of dict, optional
-        What the claims came to, as `hsr.experiments.ledger_file.rows_of` returned it.
-    """
-
-    number: int
-    experiment: str
-    preset: str
-    setting: dict[str, Any]
-    controls: bool = True
-    file: str = ""
-    changes: dict[str, Any] = {}  # noqa: RUF012 - never changed
-    axes: dict[str, list[str]] = {}  # noqa: RUF012
-    ledger: list[dict[str, Any]] | None = None
-
-
-class RunOfSetting(NamedTuple):
-    """A run of a setting: in which variant (empty for none), of which agent, and its key."""
-
-    control: str
-    agent: str
-    key: str
 
 
 class Store:
@@ -142,12 +78,14 @@ class Store:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version == 0 and create:
                 db.executescript(
-                    f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT"
+                    f"BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {_VERSION}; COMMIT"
                 )
             elif version != _VERSION:
                 raise StoreError(
                     f"{str(self.path)!r} has version {version}; this hsr reads version {_VERSION}"
                 )
+            if columns_in(db) != expected_columns():
+                raise sqlite3.DatabaseError("its tables have other columns")
 
     def __repr__(self) -> str:
         return f"Store({str(self.folder)!r})"
@@ -167,8 +105,8 @@ class Store:
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
             for record in records:
-                row, old = _written(record), self._row(db, record.key)
-                if old is None or not _is_sound(old) or old["sources"] != record.source_version:
+                row, old = written(record), self._row(db, record.key)
+                if old is None or not is_sound(old) or old["sources"] != record.source_version:
                     db.execute("REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 elif old["arrays"] != row[-1]:
                     raise StoreError(
@@ -190,20 +128,22 @@ class Store:
     def _record(self, key: str, row: sqlite3.Row | None) -> Record:
         if row is None:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
-        if not _is_sound(row):
-            raise StoreError(
-                f"a run of {row['experiment']} in world {row['world']} is damaged in "
-                f"{str(self.path)!r}: its checksum does not fit. `hsr run` and `hsr reproduce` run "
-                "it again"
-            )
+        if not is_sound(row):
+            raise self._damage(row["experiment"], row["world"])
         try:  # pickled objects are never read
             with np.load(io.BytesIO(row["arrays"]), allow_pickle=False) as arrays:
                 found = dict(arrays)
-        except ValueError as error:
+            setting = json.loads(row["setting"])
+        except Exception as error:  # a parser may find anything wrong
             raise StoreError(f"run {key} of {str(self.path)!r} cannot be read: {error}") from None
-        setting = json.loads(row["setting"])
         return Record(
             row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
+        )
+
+    def _damage(self, experiment: object, world: object) -> StoreError:
+        return StoreError(
+            f"a run of {experiment!s:.40} in world {world!s:.40} is damaged in {str(self.path)!r}: "
+            "its checksum does not fit. `hsr run` and `hsr reproduce` run it again"
         )
 
     def __contains__(self, key: object) -> bool:
@@ -231,24 +171,29 @@ class Store:
         """Read runs, by default all, and return the keys of those whose checksum does not fit."""
         with self._connected() as db:
             rows = ((key, self._row(db, key)) for key in (self.keys() if keys is None else keys))
-            return [key for key, row in rows if row and not _is_sound(row)]
+            return [key for key, row in rows if row and not is_sound(row)]
 
     def register(self, row: SettingRow, runs: Iterable[RunOfSetting]) -> int:
         """Note which runs a setting of an experiment has, and return the number of the setting.
 
         The number that is given is not used. A setting that is registered again becomes the latest,
-        and settings that are damaged are removed.
+        and settings that are damaged are removed. So are runs whose keys do not fit, because
+        running them again does not replace them.
         """
         own = sorted(set(runs))  # before the transaction, since finding them may read this store
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
-            for (*_, number), is_sound in _settings_in(db):
-                if not is_sound:
+            for (*_, number), unchanged in settings_in(db):
+                if not unchanged:
                     db.execute("DELETE FROM settings WHERE number = ?", (number,))
-            values = (*_texts(row), _digest(_texts(row), own))
+            for place, key, *named in db.execute(NAMED).fetchall():
+                if key != key_of(*named):
+                    db.execute("DELETE FROM runs WHERE rowid = ?", (place,))
+            db.execute(f"DELETE {PARTS_OF_NONE}")
+            values = (*texts_of(row), digest_of(texts_of(row), own))
             query = f"REPLACE INTO settings VALUES (NULL{', ?' * len(values)})"
             new = db.execute(query, values).lastrowid
-            db.execute("DELETE FROM parts WHERE number NOT IN (SELECT number FROM settings)")
+            db.execute(f"DELETE {PARTS_OF_NONE}")
             db.executemany(f"INSERT INTO parts VALUES ({new}, ?, ?, ?)", own)
             db.execute("COMMIT")
         assert new is not None
@@ -257,13 +202,13 @@ class Store:
     def keep_ledger(self, number: int, rows: list[dict[str, Any]]) -> None:
         """Store what the claims of a setting came to, for readers who do not have its code."""
         (row,) = (one for one in self.settings() if one.number == number)
-        texts = _texts(row._replace(ledger=rows))
+        texts = texts_of(row._replace(ledger=rows))
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
-            own = db.execute(_PARTS, (number,)).fetchall()
+            own = db.execute(PARTS, (number,)).fetchall()
             db.execute(
                 "UPDATE settings SET ledger = ?, checksum = ? WHERE number = ?",
-                (texts[-1], _digest(texts, own), number),
+                (texts[-1], digest_of(texts, own), number),
             )
             db.execute("COMMIT")
 
@@ -277,8 +222,9 @@ class Store:
         """
         found = []
         with self._connected() as db:
-            for (*texts, number), is_sound in _settings_in(db):
-                if not is_sound:
+            self._refuse_parts_of_none(db)
+            for (*texts, number), unchanged in settings_in(db):
+                if not unchanged:
                     raise StoreError(
                         f"setting {number} of {str(self.path)!r} is damaged: its checksum does not "
                         "fit. `hsr run` and `hsr reproduce` register it again"
@@ -289,6 +235,13 @@ class Store:
                 found.append(SettingRow(*row, changes, axes, ledger))
         return found
 
+    def _refuse_parts_of_none(self, db: sqlite3.Connection) -> None:
+        if db.execute(f"SELECT 1 {PARTS_OF_NONE}").fetchone():
+            raise StoreError(
+                f"{str(self.path)!r} is damaged: it has parts of no setting. `hsr run` and "
+                "`hsr reproduce` remove them"
+            )
+
     def counts(self) -> dict[int, tuple[int, int]]:
         """Return how many runs each setting has, and how many of them are stored."""
         rows = self._select(
@@ -298,21 +251,49 @@ class Store:
         return {number: (n_runs, n_stored) for number, n_runs, n_stored in rows}
 
     def sources_in(self, number: int) -> dict[str, int]:
-        """Return by which code the stored runs of a setting were made, with their numbers."""
-        query = "SELECT sources, count(DISTINCT key) FROM parts JOIN runs USING (key) "
-        return dict(self._select(query + "WHERE number = ? GROUP BY sources", number))
+        """Return by which code the stored runs of a setting were made, with their numbers.
+
+        Raises
+        ------
+        StoreError
+            If one of these runs is damaged.
+        """
+        query = "SELECT DISTINCT key FROM parts JOIN runs USING (key) WHERE number = ?"
+        found = Counter[str]()
+        with self._connected() as db:
+            for (key,) in db.execute(query, (number,)).fetchall():
+                row = self._row(db, key)
+                if row is not None and not is_sound(row):
+                    raise self._damage(row["experiment"], row["world"])
+                if row is not None:
+                    found[row["sources"]] += 1
+        return dict(found)
 
     def named_runs(self) -> list[tuple[int, str, str, str, int, str, str]]:
         """Return number, experiment, control, agent, world, setting and key of every stored run.
 
         A run that is part of several settings is returned for each of them, and one that is part of
         none with the number 0.
+
+        Raises
+        ------
+        StoreError
+            If the key of one does not fit.
         """
-        return self._select(
-            "SELECT coalesce(number, 0), experiment, coalesce(control, ''), coalesce(agent, ''), "
-            "world, setting, key FROM runs LEFT JOIN parts USING (key) "
-            "ORDER BY number, control, experiment, agent, setting, world"
-        )
+        with self._connected() as db:
+            self._refuse_parts_of_none(db)
+            found = db.execute(
+                "SELECT coalesce(number, 0), experiment, coalesce(control, ''), "
+                "coalesce(agent, ''), world, setting, key FROM runs LEFT JOIN parts USING (key) "
+                "ORDER BY number, control, experiment, agent, setting, world"
+            ).fetchall()
+            ((n,),) = db.execute("SELECT count(*) FROM runs").fetchall()  # by the index
+            if n != len({key for *_, key in found}):
+                raise sqlite3.DatabaseError("the index does not fit the table of runs")
+        for _, experiment, _, _, world, setting, key in found:
+            if key != key_of(experiment, setting, world):
+                raise self._damage(experiment, world)
+        return found
 
     @contextmanager
     def driving(self) -> Iterator[None]:
@@ -357,6 +338,8 @@ class Store:
                 sqlite3.connect(where, uri=True, timeout=_SECONDS_TO_WAIT, isolation_level=None)
             ) as db,
         ):
+            db.text_factory = text_of  # damaged texts can be read and named
+            db.execute("PRAGMA cell_size_check = ON")  # recognises more damage
             yield db
 
     @contextmanager
@@ -364,51 +347,11 @@ class Store:
         """Name the file in every error of the system or the database."""
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
-            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
-                error, sqlite3.OperationalError
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+            damaged = isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)) and (
+                not isinstance(error, sqlite3.OperationalError)
             )
             cure = "; move it away and run the same command again" if damaged else ""
             raise StoreError(
                 f"{str(self.path)!r} {'is damaged' if damaged else 'cannot be used'}: {error}{cure}"
             ) from error
-
-
-def _texts(row: SettingRow) -> tuple[Any, ...]:
-    """Return the columns of a setting except its number and checksum."""
-    more = (json.dumps(one, allow_nan=False) for one in row[6:])
-    return (*row[1:3], json.dumps(row.setting, allow_nan=False), int(row.controls), row.file, *more)
-
-
-def _digest(texts: Iterable[Any], runs: Iterable[Any]) -> str:
-    """Return the checksum of a setting and of its runs, which are sorted."""
-    return hashlib.sha256(json.dumps([list(texts), list(runs)]).encode()).hexdigest()
-
-
-def _settings_in(db: sqlite3.Connection) -> list[tuple[tuple[Any, ...], bool]]:
-    """Return the columns of each setting, its number last, and whether they are unchanged."""
-    found = []
-    for number, *texts, checksum in db.execute("SELECT * FROM settings ORDER BY number").fetchall():
-        own = db.execute(_PARTS, (number,)).fetchall()
-        found.append(((*texts, number), checksum == _digest(texts, own)))
-    return found
-
-
-def _written(record: Record) -> tuple[Any, ...]:
-    """Return a run as a row of the table; equal runs have equal bytes."""
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **record.arrays)
-    about, arrays = (record.key, float(record.seconds), record.source_version), stream.getvalue()
-    named = (record.key, record.experiment, record.canonical_setting, record.seed)
-    return (*named, *about[1:], _checksum(*about, arrays), arrays)
-
-
-def _is_sound(row: sqlite3.Row) -> bool:
-    """Return whether nothing has changed since a row was written."""
-    (key,) = keys_of(row["experiment"], row["setting"], [row["world"]])
-    found = _checksum(key, row["seconds"], row["sources"], row["arrays"])
-    return bool(row["key"] == key and row["checksum"] == found)
-
-
-def _checksum(key: str, seconds: float, sources: str, arrays: bytes) -> str:
-    return hashlib.sha256(f"{key} {seconds!r} {sources}\n".encode() + arrays).hexdigest()
