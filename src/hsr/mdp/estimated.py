@@ -1,6 +1,7 @@
 """`EstimatedMDP`: transition probabilities that were counted in a log."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -121,6 +122,43 @@ class EstimatedMDP(FiniteMDP):
         n[unseen] = np.where(some, self.possible[unseen], 1.0)
         return n / n.sum(axis=1, keepdims=True)
 
+    def with_barrier(
+        self, passages: Sequence[tuple[int, int]] = (), *, states: Sequence[int] = ()
+    ) -> Self:
+        """Return the MDP with blocked passages, and with the same states.
+
+        Actions that only led across the barrier are no longer possible, and their counts are
+        removed, so that `behaviour` shares their probability among the other actions of the state.
+
+        Parameters
+        ----------
+        passages : sequence of pairs of states
+            Blocked in both directions.
+        states : sequence of int
+            States that cannot be entered. They can still be left.
+
+        Raises
+        ------
+        InputError
+            If no step leads from one state of a pair to the other.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.from_path("abcabac", discount=0.9)
+        >>> blocked = mdp.with_barrier([(mdp.state_of("a"), mdp.state_of("c"))])
+        >>> blocked.behaviour()[blocked.state_of("a")]
+        array([1., 0.])
+        """
+        mdp = super().with_barrier(passages, states=states)
+        stuck = _stays(mdp) & ~_stays(self)
+        mdp._set(
+            counts=read_only(np.where(stuck, 0, self.counts)),
+            estimated=read_only(self.estimated & ~stuck),
+            possible=read_only(self.possible & ~stuck),
+        )
+        return mdp
+
     def standard_error_of(self, action: int) -> sparse.csr_array:
         """Return the standard error of each probability of `transition_of(action)`.
 
@@ -152,3 +190,11 @@ class EstimatedMDP(FiniteMDP):
     def __repr__(self) -> str:
         size = f"n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount}"
         return f"EstimatedMDP({size}, counted in {self.counts.sum()} steps)"
+
+
+def _stays(mdp: FiniteMDP) -> BoolArray:
+    """Return where an action certainly leads to the state itself, of shape (S, A)."""
+    if mdp.successors is not None:
+        return np.asarray(mdp.successors == np.arange(mdp.n_states)[:, None])
+    matrices = (mdp.transition_of(action) for action in range(mdp.n_actions))
+    return np.stack([P.diagonal() >= 1.0 - 1e-12 for P in matrices], axis=1)

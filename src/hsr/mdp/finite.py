@@ -13,6 +13,7 @@ from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
+from hsr.mdp.barriers import FORGOTTEN, barred
 from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table
 from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
 from hsr.mdp.transitions import (
@@ -207,6 +208,41 @@ class FiniteMDP(Frozen):
         """
         mdp = object.__new__(type(self))
         mdp._set(**{**vars(self), "discount": check_discount(discount)})
+        return mdp
+
+    def with_barrier(
+        self, passages: Sequence[tuple[int, int]] = (), *, states: Sequence[int] = ()
+    ) -> Self:
+        """Return the MDP with blocked passages, and with the same states.
+
+        A step that would cross the barrier stays where it is. Maps of both worlds have the same
+        rows and columns, and can be compared entry by entry. The fingerprint differs, because maps
+        and options of one world are not those of the other.
+
+        Parameters
+        ----------
+        passages : sequence of pairs of states
+            Blocked in both directions.
+        states : sequence of int
+            States that cannot be entered. They can still be left.
+
+        Raises
+        ------
+        InputError
+            If no step leads from one state of a pair to the other.
+
+        Examples
+        --------
+        A ring of four states. With a barrier between 0 and 3 the way from 0 to 3 has three steps:
+
+        >>> import hsr
+        >>> mdp = hsr.FiniteMDP.from_successors([[1, 3], [2, 0], [3, 1], [0, 2]], discount=0.5)
+        >>> mdp.with_barrier([(0, 3)]).successors.tolist()
+        [[1, 0], [2, 0], [3, 1], [3, 2]]
+        """
+        mdp = object.__new__(type(self))
+        kept = {name: value for name, value in vars(self).items() if name not in FORGOTTEN}
+        mdp._set(**{**kept, **barred(self, passages, states)})
         return mdp
 
     def state_of(self, label: Hashable) -> int:

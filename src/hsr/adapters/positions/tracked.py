@@ -1,9 +1,9 @@
 """MDPs made of tracked positions, and a report of what was left out."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,8 @@ from scipy import sparse
 from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
-from hsr._base.validation import read_numbers
+from hsr._base.validation import is_list, read_numbers
+from hsr.adapters.positions.bins import crosses_wall, read_walls
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.labels import Labels
 
@@ -215,6 +216,64 @@ class TrackedMDP(EstimatedMDP):
                 if isinstance(array, np.ndarray):
                     read_only(array)
         self._set(**tracked, _tracked=tuple(tracked))
+
+    def with_barrier(
+        self,
+        passages: Sequence[tuple[int, int]] = (),
+        *,
+        states: Sequence[int] = (),
+        walls: Any = None,
+    ) -> Self:
+        """Return the world with a barrier, and with the same states.
+
+        Moves across the barrier are no longer possible, and their counts are removed, so that
+        `behaviour` shares their probability among the other moves of the bin. The recording itself
+        (frames, segments, paths and occupancy) stays that from before the barrier.
+
+        Parameters
+        ----------
+        passages : sequence of pairs of states
+            Blocked in both directions. `state_of` finds the state of a bin.
+        states : sequence of int
+            Bins that cannot be entered. They can still be left.
+        walls : array of shape (walls, 2, 2), optional
+            Where the barrier stands, as in `from_positions`: segments from (x, y) to (x, y). All
+            moves that cross one are blocked.
+
+        Raises
+        ------
+        InputError
+            If two states of a passage are no neighbours, or walls block no move.
+
+        See Also
+        --------
+        discriminate : which barrier would separate models of place fields most.
+
+        Examples
+        --------
+        >>> import numpy as np, hsr
+        >>> xy = np.array([(0.5, 0.5), (1.5, 0.5), (1.5, 1.5), (0.5, 1.5)] * 3)
+        >>> mdp = hsr.from_positions(xy, bin_size=1.0, extent=(0, 2, 0, 2))
+        >>> after = mdp.with_barrier(walls=[[(1, 0), (1, 1)]])
+        >>> int(mdp.possible.sum()), int(after.possible.sum())
+        (8, 6)
+        """
+        segments = read_walls(walls)
+        assert self.successors is not None
+        begin, action = np.nonzero(self.possible)
+        end = self.successors[begin, action]
+        across = crosses_wall(self.centres[begin], self.centres[end], segments) & (begin != end)
+        if segments.size and not across.any():
+            raise InputError(
+                f"walls block no move between bins, whose centres reach from "
+                f"{self.centres.min(axis=0).tolist()} to {self.centres.max(axis=0).tolist()}; "
+                "they must be in the unit of xy"
+            )
+        crossed = np.stack([begin[across], end[across]], axis=1)
+        given = list(passages) if is_list(passages) else [passages]
+        mdp = super().with_barrier([*given, *crossed.tolist()], states=states)
+        mdp._set(walls=read_only(np.concatenate([self.walls, segments])))
+        return mdp
 
     def to_grid(self, values: Any) -> Any:
         """Return values of states as a picture of the arena.

@@ -204,16 +204,14 @@ def blocked_arena(
 
     A recorded animal takes other actions instead. A simulated one runs into the barrier and stays.
     """
-    assert arena.mdp.successors is not None
-    successors = arena.mdp.successors.copy()
+    mdp = arena.mdp.with_barrier(passages)
+    assert mdp.successors is not None
     pi = policy.copy()
-    for here, there in (way for pair in passages for way in (pair, pair[::-1])):
-        closed = successors[here] == there
-        successors[here, closed] = here
-        if isinstance(arena.mdp, EstimatedMDP) and pi[here, ~closed].sum() > 0.0:
-            pi[here, closed] = 0.0
+    if isinstance(arena.mdp, EstimatedMDP):
+        closed = mdp.successors != arena.mdp.successors
+        others = np.where(closed, 0.0, pi)
+        pi = np.where(others.sum(axis=1, keepdims=True) > 0.0, others, pi)
     pi /= pi.sum(axis=1, keepdims=True)
-    mdp = FiniteMDP.from_successors(successors, arena.mdp.discount)
     return Arena(mdp, arena.places, arena.spacing), pi
 
 

@@ -201,7 +201,11 @@ def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
     if isinstance(given, PredictiveMap):
         what = f"the map of model {name!r} was made"
         check_made_for(
-            arena.mdp.fingerprint, given.mdp_fingerprint, what, "compute it for this MDP"
+            arena.mdp.fingerprint,
+            given.mdp_fingerprint,
+            what,
+            "compute it for this MDP, or give M.toarray() if the states are the same, as before "
+            "and after a barrier",
         )
         fields = given.columns(arena.centres)
     else:
