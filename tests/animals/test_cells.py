@@ -1,6 +1,7 @@
 """Models compared with cells: likelihoods by hand, held-out blocks, shifts, and known truth."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hsr.animals.cells.models import CELL_MODELS
 from hsr.animals.intervals import over_animals
 from hsr.animals.rates import count_spikes
 from tests.animals.recordings import peaked, recording, spikes_of, walk
+from tests.cases import raises
 
 CENTRES = [5, 40, 77]
 
@@ -228,6 +230,10 @@ def test_the_generating_map_is_recovered_for_cells_and_for_the_population(estima
     assert mean["low"] <= expected <= mean["high"]
 
 
+def doubled(result):
+    return replace(result, scores=2 * result.scores)
+
+
 def test_animals_are_the_unit_where_there_are_several(result):
     joined = join_cells({"A": result, "B": result, "C": result})
     assert len(joined.to_pandas()) == 36
@@ -236,6 +242,17 @@ def test_animals_are_the_unit_where_there_are_several(result):
     expected = stats.t.interval(0.95, 2, means.mean(), stats.sem(means))
     np.testing.assert_allclose(over_animals(values, animals), [3.5, *expected])
     assert joined.differences()[0].unit == "animal"
+    # Sessions of one animal do not make it two.
+    keys = {("A", "day 1"): result, ("A", "day 2"): result, "B": result}
+    nested = join_cells(keys)
+    assert nested.units[0] == (("A", "day 1"), "cell 0")
+    assert "of 2 animals" in str(nested)
+    by_animal = result.scores[0].mean()
+    assert nested.mean_scores()[0] == pytest.approx(by_animal)
+    rescaled = join_cells({("A", 1): result, ("A", 2): doubled(result), "B": result})
+    assert rescaled.mean_scores()[0] == pytest.approx((1.5 * by_animal + by_animal) / 2)
+    with raises("at least two animals"):
+        join_cells({("A", 1): result, ("A", 2): result})
 
 
 def test_cells_without_spikes_are_named_and_have_no_score(mdp, spikes):

@@ -29,7 +29,7 @@ class CellComparison:
     models : tuple of str
         The models.
     units : tuple
-        The cells. In the result of `join_cells`, pairs of an animal and a cell.
+        The cells. In the result of `join_cells`, pairs of a key of its argument and a cell.
     scores : float array of shape (M, C)
         Held-out log likelihood relative to the mean rate, in bits per spike. nan for cells without
         spikes.
