@@ -150,6 +150,10 @@ class Answers(NamedTuple):
     dead: Any = jnp.nan
 
 
+def _none(*_: Any) -> Any:
+    """Stand for what a function of one's own does by itself."""
+
+
 class Method(NamedTuple):
     """A method that learns a map, or scores of actions, from a log.
 
@@ -174,6 +178,8 @@ class Method(NamedTuple):
         goal x.
     uses_options : bool
         Whether `Data` has options. Otherwise choices are the primitive actions.
+    trained : bool
+        Whether it is trained. Otherwise it is an oracle, and all of its settings are reported.
     prepare : callable, optional
         ``prepare(data, world, seed)`` returns further arrays, `Data.prepared`, in NumPy, with the
         same shapes in all worlds. `world` holds exact answers, which only oracles may read.
@@ -181,9 +187,10 @@ class Method(NamedTuple):
 
     name: str
     settings: Mapping[str, tuple[float, ...]]
-    make: Callable[..., Any]
-    loss: Callable[..., jax.Array]
-    answers: Callable[..., Answers]
+    make: Callable[..., Any] = _none
+    loss: Callable[..., jax.Array] = _none
+    answers: Callable[..., Answers] = _none
     target: str = "behaviour"
     uses_options: bool = False
+    trained: bool = True
     prepare: Callable[..., dict[str, Any]] | None = None

@@ -52,6 +52,9 @@ class Condition:
         return np.resize(log[: min(LITTLE, len(log))], log.shape).astype(np.int32)
 
 
+_COMPILED: dict[Any, Any] = {}
+
+
 class Batches(NamedTuple):
     """How `hsr.deep.training.updates` draws batches and moves the slow copy."""
 
@@ -65,16 +68,13 @@ def data_of(world: World, condition: Condition, method: Method, network: Network
     n_actions, n_places = world.after.shape[1], world.exists.size
     steps = condition.log_of(world)
     s, a = steps.T[:2]
-    inputs = np.arange(n_places, dtype=np.int32)
-    if condition.observation != "one-hot":
-        inputs = _centred(getattr(world, condition.observation), world.exists)
     mu = np.asarray(world.behaviour[BEHAVIOURS.index(condition.behaviour)], dtype=np.float32)
     C = len(world.acts) if method.uses_options else n_actions
     if method.uses_options:
         mu = (world.available / np.maximum(1, world.available.sum(axis=0))).T.astype(np.float32)
     last = np.minimum((np.arange(len(steps)) // PATH + 1) * PATH, len(steps)) - 1
     data = Data(
-        inputs=inputs,
+        inputs=inputs_of(world, condition),
         steps=steps,
         last=last.astype(np.int32),
         place=np.arange(n_places, dtype=np.int32),
@@ -93,11 +93,13 @@ def data_of(world: World, condition: Condition, method: Method, network: Network
     return data
 
 
-def _centred(observations: np.ndarray, exists: np.ndarray) -> np.ndarray:
-    """Return observations with mean 0 and a standard deviation of 1 over all their entries."""
-    seen = observations[exists]
-    centred = (observations - seen.mean(axis=0)) / (seen - seen.mean(axis=0)).std()
-    return np.asarray(centred * exists[:, None], dtype=np.float32)
+def inputs_of(world: World, condition: Condition) -> np.ndarray:
+    """Return what networks read in each place: its number, or a centred and scaled observation."""
+    if condition.observation == "one-hot":
+        return np.arange(world.exists.size, dtype=np.int32)
+    observations, exists = getattr(world, condition.observation), world.exists
+    centred = observations - observations[exists].mean(axis=0)
+    return np.asarray(centred / centred[exists].std() * exists[:, None], dtype=np.float32)
 
 
 def world_at(worlds: World, k: int) -> World:
@@ -180,15 +182,22 @@ class Program:
         one = jax.vmap(one, in_axes=(0, 0, 0, None, None))
         begin = time.perf_counter()
         nothing = {name: np.ones((len(worlds.exists), n_settings)) for name in method.settings}
-        self._train = jax.jit(one).lower(*self._arguments(nothing, 1)).compile()
+        arguments = self._arguments(nothing, 1)
+        sizes = tuple(leaf.shape for leaf in jax.tree.leaves(arguments))
+        key = method.name, network, batch_size, sizes
+        if key not in _COMPILED:
+            _COMPILED[key] = jax.jit(one).lower(*arguments).compile()
+        self._train = _COMPILED[key]
         self.compile_seconds = time.perf_counter() - begin
 
     def _arguments(self, settings: Mapping[str, Any], n_updates: int) -> tuple[Any, ...]:
         numbers = {name: jnp.asarray(value, jnp.float32) for name, value in settings.items()}
         return self.data, numbers, self.worlds.rewards, self.seeds, jnp.asarray(n_updates)
 
-    def run(self, settings: Mapping[str, Any], n_updates: int) -> tuple[dict[str, Any], float]:
-        """Return every measure, (worlds, settings, seeds, ...), and the seconds of training.
+    def run(
+        self, settings: Mapping[str, Any], n_updates: int
+    ) -> tuple[dict[str, Any], float, float]:
+        """Return every measure, (W, K, seeds, ...), and the seconds of training and compiling.
 
         Parameters
         ----------
@@ -209,7 +218,7 @@ class Program:
             name: np.concatenate([np.asarray(one[name]) for one in found], axis=1)[:, :n]
             for name in found[0]
         }
-        return joined, seconds
+        return joined, seconds, self.compile_seconds
 
 
 def on_device(worlds: World) -> World:
