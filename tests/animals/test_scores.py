@@ -10,7 +10,7 @@ import hsr
 from hsr.animals import border_score, field_measures, grid_score, place_fields, spatial_information
 from hsr.animals.gridness import autocorrelograms, ring_scores
 from tests.animals.arenas import open_arena
-from tests.cases import cases
+from tests.cases import cases, raises
 
 TURNS = {"as it is": np.asarray, "a quarter": np.rot90, "mirrored": np.flipud}
 
@@ -117,6 +117,20 @@ def test_the_shape_of_bins_does_not_matter():
 )
 def test_constant_maps_have_no_grid_score(rates):
     assert np.isnan(grid_score(rates, arena(30)))
+
+
+def test_maps_without_a_ring_have_no_grid_score():
+    x, y = arena(30).centres.T
+    corner = np.maximum(0.0, 1.0 - np.hypot(x, y) / 10.0)
+    long_wave = np.cos(np.pi * x / 29.0) + np.cos(np.pi * y / 29.0)
+    assert np.isnan(grid_score([corner, long_wave], arena(30))).all()
+
+
+def test_vectors_with_signs_are_measured_as_two_fields():
+    v = np.sin(arena(30).centres[:, 0])
+    with raises(r"np.maximum\(v, 0\) and np.maximum\(-v, 0\)"):
+        field_measures(v, arena(30))
+    assert field_measures([np.maximum(v, 0), np.maximum(-v, 0)], arena(30))["fields"].min() > 1
 
 
 def test_the_autocorrelogram_is_pearsons_correlation_of_shifted_maps():

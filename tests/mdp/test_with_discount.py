@@ -36,7 +36,11 @@ def test_cells_labels_and_places_stay():
     assert graph.with_discount(0.5).state_of("food") == 1
     corners = np.array([[0, 0], [0, 1], [1, 1], [1, 0]], dtype=float)
     tracked = hsr.from_positions(np.tile(corners, (5, 1)), centres=corners, discount=0.9)
-    assert tracked.with_discount(0.5).centres is tracked.centres
+    made = tracked.with_discount(0.5)
+    kept = [name for name in type(tracked).__annotations__ if name != "discount"]
+    assert "frames" in kept
+    assert all(getattr(made, name) is getattr(tracked, name) for name in kept)
+    assert pickle.loads(pickle.dumps(made)).report == tracked.report
 
 
 def test_an_estimated_mdp_keeps_its_counts():

@@ -48,7 +48,10 @@ def grid_score(rates: Any, mdp: TrackedMDP) -> Any:
     Returns
     -------
     float or float array of shape (K,)
-        nan if a map is constant, or too small for a ring.
+        nan if the autocorrelogram ends before its central peak does. That is so for constant maps,
+        for waves with half a period along each side of the arena, and for maps with a single field
+        in a corner that are zero elsewhere, such as parts of NMF: where the shared bins of two
+        shifted maps are all zero, they have no correlation. None of these maps is a grid.
 
     Raises
     ------

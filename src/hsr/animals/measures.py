@@ -38,7 +38,8 @@ def field_measures(
     ----------
     rates : array, or DataArray of `rate_maps`
         Rates over states, (S,) or (K, S), or on the grid, (x, y) or (K, x, y). Columns of a map are
-        fields too: ``M.columns(states).T``.
+        fields too: ``M.columns(states).T``. Vectors with signs, such as eigenvectors, are two
+        fields each: ``np.maximum(v, 0)`` and ``np.maximum(-v, 0)``.
     mdp : TrackedMDP
         The recording, as `from_positions` returns it.
     threshold : float in (0, 1]
@@ -54,7 +55,8 @@ def field_measures(
         ``information_per_second`` (bits), ``fields`` (their number), ``field_bins``, ``field_area``
         and ``skew`` (of the field with the highest peak), ``border_score`` and ``grid_score``.
         Entries are nan where a measure is not defined: for units that never fire, without fields,
-        and for scores that need rectangular bins where bins are not.
+        for scores that need rectangular bins where bins are not, and for grid scores of maps
+        without a ring (see `grid_score`).
 
     See Also
     --------

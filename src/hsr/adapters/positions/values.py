@@ -79,7 +79,11 @@ def read_values(
     if np.isinf(numbers).any():
         raise InputError(f"{name} has infinite entries; unknown ones must be nan")
     if not signed and (numbers < 0.0).any():
-        raise InputError(f"the smallest rate is {np.nanmin(numbers):.6g}; rates are not negative")
+        raise InputError(
+            f"the smallest rate is {np.nanmin(numbers):.6g}; rates are not negative. Measure a "
+            "vector v with signs, such as an eigenvector, as two fields: np.maximum(v, 0) and "
+            "np.maximum(-v, 0); grid_score also takes v itself"
+        )
     numbers = np.atleast_2d(numbers)
     if units is None or len(units) != numbers.shape[0]:
         units = tuple(range(numbers.shape[0]))
