@@ -41,6 +41,7 @@ from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from studies.pages import PAGES, ROOT, STUDIES, read_json, write_pages
+from studies.pictures import boxes, cut, write_boxes
 from studies.steps import STEPS, Step
 
 # Where files lie that evidence may depend on.
@@ -211,6 +212,7 @@ def _run(step: Step, folder: Path, asked: argparse.Namespace) -> dict[str, Any] 
     for name, figure in (("figure", result.figure), ("statistics", result.statistics)):
         if figure is not None:
             save_figure(figure, folder / f"{name}.png", dpi=DOTS, palette=True)
+    _write(folder / "panels.json", boxes(result.figure) if result.figure is not None else {})
     _write(folder / "rows.json", result.rows)
     _write(folder / "words.json", {"title": experiment.title, "tables": result.tables})
     return {
@@ -257,9 +259,13 @@ def collect(found: Path, root: Path) -> None:
     if set(of_paper) <= set(here) and len(states) == 1:
         rows = [row for name in of_paper for row in read_json(here[name] / "rows.json")]
         write_ledger(rows, docs / "results/ledger.json")
+        panels = {}
         for name in of_paper:
             shutil.copyfile(here[name] / "figure.png", docs / f"results/{name}.png")
             shutil.copyfile(here[name] / "statistics.png", docs / f"results/{name}_statistics.png")
+            panels[name] = read_json(here[name] / "panels.json")
+            cut(docs / f"results/{name}.png", panels[name])
+        write_boxes(docs / "results/panels.json", panels)
     else:
         why = f"states of the code: {sorted(states)}" if len(states) > 1 else "experiments missing"
         say(f"the ledger is not written: {why}")
@@ -314,7 +320,9 @@ def _written() -> set[str]:
     names |= {f"docs/results/{name}.json" for name in STUDIES}
     endings = (".png", "_statistics.png")
     names |= {f"docs/results/{name}{one}" for name in catalogue.names() for one in endings}
-    return names | {"docs/manifest.json", "docs/results/ledger.json"}
+    names |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/results/*-*.png")}
+    data = ("manifest.json", "results/ledger.json", "results/panels.json")
+    return names | {f"docs/{name}" for name in data}
 
 
 def _of_children() -> float:

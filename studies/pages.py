@@ -11,9 +11,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.deep import when as networks
+from studies.pictures import Box, by_letter
 
 from hsr.experiments import Experiment, catalogue
 from hsr.experiments.ledger import COLUMNS, HOLDS, PAPER
@@ -65,6 +67,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     """Return what each page says from data, by its path."""
     docs = root / "docs"
     manifest, summary = read_json(docs / "manifest.json"), summary_in(docs / "results")
+    panels = read_json(docs / "results/panels.json")
     ledger = origin(manifest, catalogue.names(), "manifest.json")
     found = {
         root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
@@ -80,7 +83,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     for name in catalogue.names():
         for page, template in ((name, "figure.md"), (f"{name}-numbers", "numbers.md")):
             found[docs / "results" / f"{page}.md"] = figure_part(
-                summary, catalogue.find(name), manifest, template
+                summary, catalogue.find(name), manifest, template, panels
             )
     for name, (page, picture) in STUDIES.items():
         path = docs / "results" / f"{name}.json"
@@ -141,15 +144,25 @@ def manuscript_part(summary: Summary) -> str:
 
 
 def figure_part(
-    summary: Summary, experiment: Experiment, manifest: Manifest, template: str = "figure.md"
+    summary: Summary,
+    experiment: Experiment,
+    manifest: Manifest,
+    template: str = "figure.md",
+    panels: Mapping[str, Mapping[str, Box]] = MappingProxyType({}),
 ) -> str:
     """Return what the page of an experiment's figure says, or that of its numbers."""
     name, rows = experiment.name, summary.rows_of(experiment.name)
+    caption = manifest.get(name, {}).get("caption", experiment.caption)
+    groups = list(panels.get(name, ()))
+    first, words, last = by_letter(caption, groups) if groups else ("", {}, caption)
     asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
         template,
         it=experiment,
-        caption=manifest.get(name, {}).get("caption", experiment.caption),
+        groups=groups,
+        first=first,
+        words=words,
+        last=last,
         origin=origin(manifest, [name], "../manifest.json"),
         rows=rows,
         asked=[column for column in COLUMNS if column in asked],

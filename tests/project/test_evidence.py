@@ -111,7 +111,8 @@ def test_only_committed_code_makes_evidence(tmp_path):
 
 def test_a_step_is_run_once_and_its_pages_can_be_written_elsewhere(tmp_path, capsys):
     root, store = tmp_path / "root", tmp_path / "store"
-    for path in [*blocks(), DOCS / "manifest.json", DOCS / "results/ledger.json"]:
+    data = ("manifest.json", "results/ledger.json", "results/panels.json")
+    for path in [*blocks(), *(DOCS / name for name in data)]:
         copied = root / path.relative_to(ROOT)
         copied.parent.mkdir(parents=True, exist_ok=True)
         copied.write_bytes(path.read_bytes())

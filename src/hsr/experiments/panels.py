@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 12  # of the figure of statements
 _WIDEST = 4.0  # standard deviations
 _FARTHEST = 100.0  # bounds
+_LINE, _TEXT, _ROW = 80, 0.16, 0.5  # letters in a line; inches of a line, and of the markers
 _LOOKS: dict[str, dict[str, Any]] = {
     PAPER: {"marker": "o", "color": "#000000", "markersize": 6.0},
     READINGS: {"marker": "|", "color": "#777777", "markersize": 9.0},
@@ -41,29 +42,42 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     out.
     """
     shown = _some(rows)
-    figure = new_figure(11.0, 1.4 + 0.52 * max(len(shown), 1))
-    ax = figure.add_axes(
-        (0.44, 0.9 / figure.get_figheight(), 0.53, 1.0 - 1.5 / figure.get_figheight())
-    )
-    for y, statement in enumerate(shown):
+    labels = [textwrap.fill(one["statement"], _LINE) for one in shown]
+    heights = [_ROW + _TEXT * (1 + label.count("\n")) for label in labels]
+    ends = np.cumsum([0.0, *heights])
+    figure = new_figure(6.4, 1.5 + max(float(ends[-1]), _ROW))
+    inch = 1.0 / figure.get_figheight()
+    ax = figure.add_axes((0.03, 0.75 * inch, 0.94, 1.0 - 1.5 * inch))
+    for y, end, label, statement in zip(ends, ends[1:], labels, shown, strict=False):
+        ax.text(0.01, y + 0.05, label, transform=ax.get_yaxis_transform(), fontsize=9, va="top")
+        ax.axhline(y, color="#bbbbbb", linewidth=0.8, zorder=0)
         for k, column in enumerate(COLUMNS):
             for found in statement["columns"].get(column, ()):
-                _draw_found(ax, y + 0.17 * (k - 1.5), found, statement["predicted"], column)
-    _rows(ax, [textwrap.fill(one["statement"], 62) for one in shown], size=8.0)
+                place = end - _ROW * (0.87 - 0.22 * k)
+                _draw_found(ax, place, found, statement["predicted"], column)
+    ax.set_ylim(max(float(ends[-1]), _ROW), 0.0)
+    ax.set_yticks([])
     ax.set_xscale("symlog", linthresh=1.0, linscale=0.8)
     ax.set_xlim(-_FARTHEST, _FARTHEST)
     ax.axvspan(-1.0, 1.0, color="#eeeeee", zorder=-1)
     ax.axvline(0.0, color="#888888", linewidth=0.8, zorder=0)
     ax.set_xticks([-100, -10, -1, 0, 1, 10, 100], ["-100", "-10", "-1", "0", "1", "10", "100"])
-    ax.tick_params(axis="x", labelsize=8)
+    ax.tick_params(axis="x", labelsize=9)
     ax.set_xlabel(
-        "difference in units of what counts as none; right is as claimed, or the band for equality",
-        fontsize=8,
+        "difference in units of what counts as none\nright: as claimed; grey: no difference",
+        fontsize=9,
     )
     for column in [one for one in COLUMNS if any(one in of["columns"] for of in shown)]:
         ax.plot([], [], linestyle="none", label=column, markerfacecolor="white", **_LOOKS[column])
     if shown:
-        ax.legend(fontsize=8, frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.3, 1.0))
+        ax.legend(
+            fontsize=9,
+            frameon=False,
+            ncols=2,
+            loc="lower center",
+            bbox_to_anchor=(0.5, 1.0),
+            borderaxespad=0.2,
+        )
     return figure
 
 

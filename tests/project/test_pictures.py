@@ -1,0 +1,57 @@
+"""Figures of results are cut into groups of panels, each with its part of the caption."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from studies.pages import ROOT, read_json
+from studies.pictures import boxes, by_letter, cut
+
+from hsr.plots import new_figure, panel, save_figure
+
+DOCS_RESULTS = ROOT / "docs/results"
+COLOURS = ((200, 0, 0), (0, 200, 0), (0, 0, 200))
+
+
+@pytest.fixture
+def figure():
+    """Three panels in a row, filled with a colour each; the second belongs to the first."""
+    made = new_figure(6.0, 2.0)
+    for ax, letter, colour in zip(
+        made.subplots(1, 3, gridspec_kw={"wspace": 0.5}), ("a", "", "b"), COLOURS, strict=True
+    ):
+        panel(ax, letter, "title").set_facecolor(np.array(colour) / 255)
+    return made
+
+
+def test_a_group_shows_its_own_panels_only(figure, tmp_path):
+    groups = boxes(figure)
+    assert list(groups) == ["a", "b"]
+    paths = cut(save_figure(figure, tmp_path / "all.png"), groups)
+    assert [path.name for path in paths] == ["all-a.png", "all-b.png"]
+    shown = [
+        {colour for _, colour in Image.open(path).convert("RGB").getcolors(1 << 20)} & set(COLOURS)
+        for path in paths
+    ]
+    assert shown == [set(COLOURS[:2]), set(COLOURS[2:])]
+
+
+def test_a_figure_with_one_legend_for_all_stays_whole(figure):
+    figure.axes[0].plot([0], [0], label="agent")
+    figure.legend()
+    assert boxes(figure) == {}
+
+
+def test_captions_are_taken_apart_by_letters_unless_a_sentence_needs_them():
+    found = by_letter("All worlds. **a** A maze. **b**, **c** Two\n maps.", ["a", "b", "c", "S1a"])
+    assert found == ("All worlds.", {"a": "A maze.", "b": "Two maps.", "c": "Two maps."}, "")
+    whole = "The loop (**a** to **b**) and more."
+    assert by_letter(whole, ["a", "b"]) == ("", {}, whole)
+
+
+def test_every_group_of_a_page_has_its_picture():
+    listed = {
+        f"{name}-{letter}.png"
+        for name, groups in read_json(DOCS_RESULTS / "panels.json").items()
+        for letter in groups
+    }
+    assert listed == {path.name for path in DOCS_RESULTS.glob("*-*.png")}
