@@ -109,7 +109,7 @@ docs: .venv/.dev  ## build the documentation into docs/_build, run its examples,
 	$(IN_VENV) -m pytest tests/pages -q --numprocesses 2 --dist worksteal
 	@echo "Look at docs/_build/html/index.html"
 
-examples:  ## run every example with --quick, in a third environment (fetches PyTorch)
+examples:  ## run every example with --quick, and test the adapters, each with their packages (fetches PyTorch)
 	PYTHON="$(PYTHON)" .ci/examples
 
 lab-page: .venv/.runtime web/node_modules/.package-lock.json  ## build the page of hsr lab and check its types (needs Node)
@@ -136,7 +136,7 @@ dist: .venv/.runtime lab-page  ## build wheel and sdist into dist/ and prove the
 	@$(IN_VENV) release/prove.py
 
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv .venv-deep .venv-examples .venv-minimums out dist build docs/_build web/node_modules src/hsr/lab/static .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-deep .venv-examples .venv-adapters .venv-minimums out dist build docs/_build web/node_modules src/hsr/lab/static .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # pip is the last thing that venv installs, so its presence says that an environment is whole.

@@ -24,6 +24,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
     """Return one process more than there are cores, because some tests wait for processes."""
     return (os.cpu_count() or 1) + 1
