@@ -1,9 +1,11 @@
 """The commands that run experiments and read stores, walked as a user walks them."""
 
+import itertools
 import json
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,10 +46,28 @@ def store(made, tmp_path):
 def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr, store):
     lines = hsr("list")[1].out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == ["factors"]
-    assert lines[1:] == [
-        "    smoke    4 runs and 4 of controls; 2 worlds x 2 seeds",
-        "    paper    16 runs and 16 of controls; 8 worlds x 5 seeds",
+    assert lines[1:3] == [
+        "    smoke    4 runs and 4 of controls; 2 worlds x 2 seeds; time not measured yet",
+        "    paper    16 runs and 16 of controls; 8 worlds x 5 seeds; time not measured yet",
     ]
+
+
+def test_a_preset_has_the_time_that_its_runs_took_on_this_machine(
+    hsr, store, tmp_path, monkeypatch
+):
+    """All 12 runs take 90 s each. Those of a changed setting are not measured."""
+    clock = SimpleNamespace(perf_counter=itertools.count(0.0, 90.0).__next__)
+    monkeypatch.setattr("hsr.experiments.experiment.time", clock)
+    monkeypatch.setattr("hsr.experiments.durations.os.cpu_count", lambda: 3)
+    words = (*RUN, "--store", tmp_path / "other")
+    assert hsr(*words, "--set", "slip=0.3")[0] == 0
+    assert "about" not in hsr("list")[1].out
+    assert hsr(*words)[0] == 0
+    smoke, paper = (line for line in hsr("list")[1].out.splitlines() if line[0] == " ")
+    assert smoke.endswith("; about 6 min")
+    assert paper.endswith("; time not measured yet")
+    asked = hsr(*RUN, "--store", tmp_path / "third")[1].err
+    assert asked.startswith("4 runs and 4 of controls, about 18 min if none is stored\n")
 
 
 def test_a_run_says_its_size_before_it_starts_and_is_found_again(hsr, store, tmp_path):
@@ -58,7 +78,7 @@ def test_a_run_says_its_size_before_it_starts_and_is_found_again(hsr, store, tmp
     assert said.out.startswith(f"{N_RUNS} runs finished, 0 already stored, 0 failed")
     digest = ResultTable(Store(folder).records()).digest()
     code, said = hsr(*RUN, "--no-controls", "--store", folder)
-    assert said.err.startswith("4 runs\n")
+    assert said.err.startswith("4 runs, about 1 s if none is stored\n")
     assert said.out.startswith("0 runs finished, 6 already stored")
     assert ResultTable(Store(folder).records()).digest() == digest
     table = load(folder).to_pandas()
@@ -72,7 +92,7 @@ def test_a_ledger_reads_a_store_without_repeated_settings(hsr, store):
     banner, claim, statement = said.out.splitlines()
     assert banner.startswith("Nothing here is evidence.")
     assert claim.startswith("faster")
-    assert statement.startswith("    cannot tell: steps, slow minus fast")
+    assert statement.startswith("    cannot tell (no p-value of 3 worlds is below 0.05): steps, ")
     assert "factors (smoke, without variants), 6 runs" in said.err
     assert f"made by: 6 runs by {source_version()}\n" in said.err
     rows = json.loads(hsr("ledger", "--json", "--store", store)[1].out)
@@ -105,13 +125,16 @@ def test_a_report_shows_what_is_there(hsr, store):
 
 def test_an_experiment_of_an_own_file_is_run_judged_and_run_again_when_it_changes(hsr, tmp_path):
     file, folder = shutil.copy(FILE, tmp_path / "mine.py"), tmp_path / "store"
-    words = ("run", file, "--worlds", 8, "--set", "slip=0.2", "--workers", 1, "--store", folder)
+    words = ("run", file, "--set", "slip=0.2", "--workers", 1, "--store", folder)
     code, said = hsr(*words)
     assert code == 0, said.err
-    assert "\nfaster (holds): " in said.out
-    assert f"next: hsr report --store {folder} --file {file} --open" in said.out
+    *_, claim, statement, then = said.out.splitlines()
+    assert claim == "faster (holds): Fast is faster."
+    assert statement.startswith("    holds: steps, slow minus fast: 1.")
+    assert then == f"next: hsr report --store {folder} --file {file} --open"
     assert hsr("report", "--store", folder, "--file", file)[0] == 0
-    assert "# 16 runs" in hsr("list", file, "--set", "worlds=8")[1].out
+    assert "# 16 runs" in hsr("list", file)[1].out  # what setting= says
+    assert "# 4 runs" in hsr("list", file, "--preset", "smoke")[1].out
     file.write_text(file.read_text().replace("2.0", "3.0"))
     module_at.cache_clear()  # as in another process
     code, said = hsr(*words)
@@ -123,7 +146,7 @@ def test_a_store_runs_no_file_that_it_names(hsr, tmp_path):
     """Whoever sends a store could otherwise run Python on the reader's machine."""
     file, folder, mark = tmp_path / "mine.py", tmp_path / "store", tmp_path / "mark"
     shutil.copy(FILE, file)
-    run = ("run", file, "--worlds", 8, "--workers", 1, "--store", folder)
+    run = ("run", file, "--worlds", 9, "--workers", 1, "--store", folder)
     assert hsr(*run)[0] == 0
     told = hsr("ledger", "--json", "--store", folder)[1].out
     file.write_text(f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n{FILE.read_text()}")
@@ -131,7 +154,7 @@ def test_a_store_runs_no_file_that_it_names(hsr, tmp_path):
     code, said = hsr("ledger", "--store", folder)
     assert code == 0
     assert "\n    holds: steps, slow minus fast" in said.out
-    assert "factors (smoke, worlds=8), 36 runs" in said.err
+    assert "factors (worlds=9), 40 runs" in said.err
     assert hsr("ledger", "--json", "--store", folder)[1].out == told
     code, said = hsr("report", "--store", folder)
     assert code == 2

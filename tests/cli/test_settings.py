@@ -38,7 +38,7 @@ def test_a_field_that_the_experiment_sets_itself_is_restricted(hsr, name, change
     expected = jobs(name, **same_as)
     assert n_runs(expected) < n_runs(jobs(name))
     code, said = hsr("list", name, "--set", change)
-    counts = re.match(r"# ([\d,]+) runs and ([\d,]+) of controls\n", said.out).groups()
+    counts = re.match(r"# ([\d,]+) runs and ([\d,]+) of controls; time", said.out).groups()
     assert (code, sum(int(n.replace(",", "")) for n in counts)) == (0, n_runs(expected))
 
 

@@ -56,6 +56,35 @@ def test_an_interval_is_judged_by_the_sign_and_the_bound(shift, predicted, bound
     assert word(contrast(shift, predicted=predicted, bound=bound)) == expected
 
 
+def test_a_verdict_says_the_rule_that_gave_it():
+    (large,) = judge([contrast(30.0, 2)])
+    assert large.evidence.judged.effect > 20.0
+    assert (large.word, large.reason) == ("cannot tell", "no p-value of 2 worlds is below 0.05")
+    weak = [contrast(0.1, bound=0.01) for _ in range(20)]  # p is below 0.05 before correction
+    assert weak[0].judged.p < 0.05
+    reasons = [
+        judge(evidence)[0].reason
+        for evidence in (
+            [contrast(0.5, predicted=0, bound=0.5)],
+            [contrast(0.5, predicted=0)],
+            [contrast(0.0)],
+            [contrast(0.0, bound=0.01)],
+            [two_measures(0.3, None, 0.5)],
+            weak,
+            [contrast(0.5)],
+        )
+    ]
+    assert reasons == [
+        "the interval is neither within ±0.5 nor beyond it",
+        "the interval lies beyond ±0.1",
+        "the interval lies within ±0.1",
+        "the interval includes 0",
+        "too many runs are cut off, and nothing else was measured",
+        f"p is {20 * weak[0].judged.p:.2g} after Holm's correction",
+        "",
+    ]
+
+
 def test_measures_without_a_bound_have_one_in_units_of_the_spread():
     """A fifth of the standard deviation over worlds, and half where equality is claimed."""
     spread = float(np.std(np.subtract(*WORLDS.mean(axis=2)), ddof=1))

@@ -18,12 +18,16 @@ SAMPLE = ("worlds", "seeds")
 
 _CREATED = "It is created if it does not exist."
 
-Preset = Annotated[
-    str,
+_PRESETS = (
+    "smoke: few worlds and short episodes, to see in minutes that everything works; too small to "
+    "judge the paper. paper: the paper's own numbers, which take hours."
+)
+Preset = Annotated[str, tyro.conf.arg(metavar="NAME", help=_PRESETS)]
+AnyPreset = Annotated[
+    str | None,
     tyro.conf.arg(
         metavar="NAME",
-        help="smoke: few worlds and short episodes, to see in minutes that everything works; too "
-        "small to judge the paper. paper: the paper's own numbers, which take hours.",
+        help=f"{_PRESETS} By default smoke; in a file of your own the whole setting.",
     ),
 ]
 NewStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help=f"Folder of the results. {_CREATED}")]
@@ -83,7 +87,7 @@ Settings = Annotated[
 class OfSettings:
     """The options that say which settings of an experiment are meant."""
 
-    preset: Preset = "smoke"
+    preset: AnyPreset = None
     set: Changes = ()
     config: Config = None
     worlds: Worlds = None

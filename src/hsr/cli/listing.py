@@ -1,12 +1,13 @@
 """`hsr list`: what can be run and set."""
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import SAMPLE, Changes, Preset, joined, say_notes
+from hsr.cli.arguments import SAMPLE, AnyPreset, Changes, joined, say_notes
 from hsr.cli.console import number_of, say
 
 
@@ -14,7 +15,8 @@ from hsr.cli.console import number_of, say
 class List:
     """List the experiments with their figures, and how many runs and worlds each preset has.
 
-    A run is one agent in one world, with all its seeds. With the name of an experiment, list its
+    A run is one agent in one world, with all its seeds. Times are those of earlier runs on this
+    machine; nothing is run to measure them. With the name of an experiment, list its
     settings instead: each with its value in the preset, what it takes, and what it decides.
     """
 
@@ -22,7 +24,7 @@ class List:
         tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]")
     ] = None
     """Name of an experiment whose settings are listed."""
-    preset: Preset = "smoke"
+    preset: AnyPreset = None
     set: Changes = ()
     toml: bool = False
     """Print the settings of the experiment as a TOML file, to edit and give to --config."""
@@ -45,19 +47,26 @@ class List:
                     number_of(counted[name], name[:-1]) for name in SAMPLE if counted[name]
                 )
                 runs = runs_in_words(counted["runs"], counted["controls"])
-                say(f"    {preset:<8} {runs}; {of}".rstrip("; "))
+                parts = (runs, of, time_in_words(counted["seconds"]))
+                say(f"    {preset:<8} {'; '.join(part for part in parts if part)}")
+        said = (
+            "times were measured when presets were run on this machine, and hold for all its cores"
+        )
+        say(f"hsr: note: {said}", file=sys.stderr)
         return 0
 
     def _say_fields(self, name: str) -> int:
         from hsr._base.declaration import fields_of
         from hsr.experiments import catalogue
         from hsr.experiments.changes import read_change, write_file, write_value
+        from hsr.experiments.durations import expected
         from hsr.experiments.runner import counted_runs
 
         experiment = catalogue.find(name)
+        preset = self.preset or experiment.usual_preset
         changes = dict(map(read_change, joined(self.set)))
-        setting = catalogue.setting_of(experiment, self.preset, changes)
-        say_notes(experiment, setting, self.preset, changes)
+        setting = catalogue.setting_of(experiment, preset, changes)
+        say_notes(experiment, setting, preset, changes)
         if self.toml:
             for line in write_file(experiment, setting).splitlines():
                 say(line)
@@ -67,7 +76,9 @@ class List:
             rows = [{"name": path, **one._asdict()} for path, one in facts.items()]
             say(json.dumps(rows, default=vars))
             return 0
-        say(f"# {runs_in_words(*counted_runs(experiment, setting))}")
+        counts = counted_runs(experiment, setting)
+        seconds = expected(experiment, preset, changes, sum(counts))
+        say(f"# {runs_in_words(*counts)}; {time_in_words(seconds)}")
         for path, one in facts.items():
             say(f"{path} = {write_value(one.value)}")
             say(f"    {one.description}: {one.takes}")
@@ -89,9 +100,21 @@ def runs_in_words(runs: int, of_controls: int) -> str:
     return number_of(runs, "run") + (f" and {of_controls:,} of controls" if of_controls else "")
 
 
+def time_in_words(seconds: float | None) -> str:
+    """Return how long a preset takes on this machine, if it was measured.
+
+    >>> time_in_words(41.3), time_in_words(None)
+    ('about 41 s', 'time not measured yet')
+    """
+    from hsr.experiments.engine.progress import in_words
+
+    return "time not measured yet" if seconds is None else f"about {in_words(seconds)}"
+
+
 def _experiments() -> list[dict[str, Any]]:
     """Return every experiment as plain data, with the runs of its presets."""
     from hsr.experiments import catalogue
+    from hsr.experiments.durations import expected
     from hsr.experiments.runner import counted_runs
 
     rows = []
@@ -100,7 +123,9 @@ def _experiments() -> list[dict[str, Any]]:
         for preset, setting in experiment.presets.items():
             runs, controls = counted_runs(experiment, setting, check=False)
             sample = {name: getattr(setting, name, None) for name in SAMPLE}
-            presets[preset] = {"runs": runs, "controls": controls, **sample}
+            seconds = expected(experiment, preset, (), runs + controls)
+            counts = {"runs": runs, "controls": controls, "seconds": seconds}
+            presets[preset] = {**counts, **sample}
         about = {name: getattr(experiment, name) for name in ("name", "figure", "title")}
         rows.append({**about, "presets": presets})
     return rows

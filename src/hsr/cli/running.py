@@ -30,7 +30,7 @@ from hsr.cli.arguments import (
 )
 from hsr.cli.console import number_of, say
 from hsr.cli.experiments import Report, say_statements
-from hsr.cli.listing import runs_in_words
+from hsr.cli.listing import runs_in_words, time_in_words
 
 if TYPE_CHECKING:
     from hsr._base.declaration import Spec
@@ -64,25 +64,27 @@ class Run(OfSettings):
         """Run what is not stored, draw the figure and print a summary."""
         from hsr._base.extras import needs
         from hsr.experiments import catalogue
-        from hsr.experiments.changes import as_file_name
+        from hsr.experiments.changes import as_file_name, preset_in_words
         from hsr.experiments.runner import changes_in, result_of, run_all, variants_of
         from hsr.experiments.store import Store
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
+        preset = self.preset or experiment.usual_preset
         if self.reading:
             changes = {**experiment.reading(self.reading), **changes}
-        setting = catalogue.setting_of(experiment, self.preset, changes)
+        setting = catalogue.setting_of(experiment, preset, changes)
         controls = not (self.no_controls or self.reading)
-        say_notes(experiment, setting, self.preset, changes)
+        say_notes(experiment, setting, preset, changes)
         for extra in experiment.extras:
             needs(extra, f"hsr run {experiment.name}")
-        _say_plan([(experiment, setting)], controls=controls)
+        asked = [(experiment, setting)]
+        _say_plan(asked, preset, self.workers, controls=controls)
         store = Store(self.store)
         done, (number,) = run_all(
-            [(experiment, setting)],
+            asked,
             store,
-            self.preset,
+            preset,
             controls=controls,
             workers=self.workers,
             scheduler=self.scheduler,
@@ -95,15 +97,16 @@ class Run(OfSettings):
         result = result_of(experiment, variants, store)
         assert result is not None, "every run of the figure has just been stored"
         store.keep_ledger(number, result.rows)
-        say_statements(result.rows)
         named = as_file_name(
-            [experiment.name, self.preset], changes_in(experiment, self.preset, setting)
+            [experiment.name, *preset_in_words(preset, experiment.source)],
+            changes_in(experiment, preset, setting),
         )
         path = report_of(self.store) / f"{named}.png"
         say(f"wrote: {save_figure(result.figure, path)}")
         if result.statistics is not None:
             path = path.with_name(f"{path.stem}_statistics.png")
             say(f"wrote: {save_figure(result.statistics, path)}")
+        say_statements(result.rows)
         own = f" --file {self.experiment}" if experiment.source else ""
         say(f"next: hsr report --store {self.store}{own} --open")
         return 0
@@ -134,7 +137,7 @@ class Reproduce:
         names = ("preset", "set", "worlds", "seeds")
         changes = changes_of(OfSettings(**{name: getattr(self, name) for name in names}))
         settings = catalogue.settings_of(self.preset, changes)
-        _say_plan(settings, controls=True)
+        _say_plan(settings, self.preset, self.workers, controls=True)
         store = Store(self.store)
         done, numbers = run_all(
             settings, store, self.preset, workers=self.workers, scheduler=self.scheduler
@@ -145,12 +148,26 @@ class Reproduce:
         return max(Report(store=self.store, setting=() if done.failed else tuple(numbers))(), code)
 
 
-def _say_plan(settings: "list[tuple[Experiment, Spec]]", *, controls: bool) -> None:
-    """Print how many runs are asked for, before anything is run."""
-    from hsr.experiments.runner import counted_runs
+def _say_plan(
+    settings: "list[tuple[Experiment, Spec]]",
+    preset: str,
+    workers: int | None,
+    *,
+    controls: bool,
+) -> None:
+    """Print how many runs are asked for, and how long they take if that was measured before."""
+    from hsr.experiments.durations import expected
+    from hsr.experiments.runner import changes_in, counted_runs
 
     counts = [counted_runs(*one, controls=controls) for one in settings]
     said = runs_in_words(sum(n for n, _ in counts), sum(n for _, n in counts))
+    seconds = [
+        expected(experiment, preset, changes_in(experiment, preset, setting), sum(n), workers)
+        for (experiment, setting), n in zip(settings, counts, strict=True)
+    ]
+    known = [one for one in seconds if one is not None]
+    if len(known) == len(seconds):
+        said += f", {time_in_words(sum(known))} if none is stored"
     say(said, file=sys.stderr)
 
 
@@ -197,7 +214,7 @@ class Sweep(OfSettings):
     def __call__(self) -> int:
         """Run what is not stored, print the table, and write it with its figure."""
         from hsr.experiments import catalogue, sweep
-        from hsr.experiments.changes import as_file_name
+        from hsr.experiments.changes import as_file_name, preset_in_words
         from hsr.experiments.runner import look_in, register, run_all
         from hsr.experiments.store import Store
         from hsr.experiments.sweep_figure import draw_sweep
@@ -207,7 +224,8 @@ class Sweep(OfSettings):
         over = dict(map(sweep.read_over, joined(self.over)))
         if not over:
             raise InputError("--over is missing; give values, such as agent.epsilon=0.1,0.2")
-        points = sweep.points_of(experiment, self.preset, changes, over)
+        preset = self.preset or experiment.usual_preset
+        points = sweep.points_of(experiment, preset, changes, over)
         wanted, measures = (
             [name.strip() for name in names.split(",") if name.strip()]
             for names in (self.agents, self.measure)
@@ -216,19 +234,19 @@ class Sweep(OfSettings):
         sweep.check_measures(experiment, measures)
         some = sweep.with_agents(experiment, agents)
         settings = [(some, point.setting) for point in points]
-        _say_plan(settings, controls=False)
+        _say_plan(settings, preset, self.workers, controls=False)
         store = Store(self.store)
         done, _ = run_all(
             settings,
             store,
-            self.preset,
+            preset,
             controls=False,
             workers=self.workers,
             scheduler=self.scheduler,
         )
         for point in points:  # with all agents, so that earlier runs of others keep their names
             look = look_in(store, experiment)
-            register(store, experiment, point.setting, self.preset, controls=False, look=look)
+            register(store, experiment, point.setting, preset, controls=False, look=look)
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code
@@ -239,9 +257,8 @@ class Sweep(OfSettings):
         for line in _lines(rows, list(over), agents):
             say(line)
         values = {key: "+".join(map(str, some)) for key, some in over.items()}
-        name = as_file_name(
-            ["sweep", experiment.name, self.preset, *measures], {**changes, **values}
-        )
+        of = [experiment.name, *preset_in_words(preset, experiment.source)]
+        name = as_file_name(["sweep", *of, *measures], {**changes, **values})
         path = report_of(self.store) / f"{name}.png"
         say(f"wrote: {save_figure(draw_sweep(rows, list(over)), path)}")
         say(f"wrote: {_written(rows, path.with_name(f'{name}.csv'))}")

@@ -121,6 +121,15 @@ def as_flags(changes: Mapping[str, Any]) -> list[str]:
     return [*flags, *(["--set", *map(shlex.quote, rest)] if rest else [])]
 
 
+def preset_in_words(preset: str, file: str) -> list[str]:
+    """Return the preset as a list of words, empty for the whole setting of a file of your own.
+
+    >>> preset_in_words("smoke", "mine.py"), preset_in_words("paper", "mine.py")
+    (['smoke'], [])
+    """
+    return [] if file and preset == "paper" else [preset]
+
+
 def as_file_name(parts: Sequence[str], changes: Mapping[str, Any]) -> str:
     """Return the name of a file that says what it shows: some words, then the changes.
 

@@ -140,7 +140,7 @@ class Experiment:
         ``conditions(setting)`` returns what is run. A condition is everything that defines a run
         except its world.
     presets : mapping of str to Spec
-        Complete settings by name.
+        Complete settings by name: "paper", and the small "smoke".
     condition : type, optional
         The class of conditions. By default that of the first condition.
     plan : callable
@@ -251,7 +251,8 @@ class Experiment:
             ``worlds``, ``first_world`` and ``seeds``, by default 20, 0 and 5. A specification of
             your own takes the place of the mapping where values need checks.
         smoke : mapping, optional
-            Fields of the preset "smoke" that differ. By default 2 worlds and 2 seeds.
+            Fields that differ in the preset "smoke", a small setting to try whether everything
+            works. By default 2 worlds and 2 seeds.
         analyse : callable
             As `analysis` in `Experiment`.
         **more
@@ -323,6 +324,11 @@ class Experiment:
         if self.condition is not None:
             return self.condition
         return type(next(iter(self.conditions(self.presets["smoke"]).values())))
+
+    @property
+    def usual_preset(self) -> str:
+        """The preset that is run unless another is named: of your own file the whole setting."""
+        return "paper" if self.source else "smoke"
 
     @property
     def path(self) -> str:

@@ -161,6 +161,31 @@ class Judged(NamedTuple):
     word: str
     p: float
 
+    @property
+    def reason(self) -> str:
+        """The rule that gave the verdict, in a few words; empty where the numbers say it."""
+        one, it = self.evidence, self.evidence.judged
+        bound = _bound_in_words(one)
+        if self.word == NO_DIFFERENCE:
+            return f"the interval lies within {bound}"
+        if self.word == FAILS:
+            return "the check fails" if it is None else f"the interval lies beyond {bound}"
+        if self.word == DEPENDS:
+            return "two measures have intervals on different sides"
+        if self.word != CANNOT_TELL:
+            return ""
+        if it is None:
+            return "too many runs are cut off, and nothing else was measured"
+        if one.at_end:
+            return f"{' and '.join(one.at_end)} lies at an end of its list"
+        if one.worlds is not None and it.smallest_p >= ALPHA:
+            return f"no p-value of {one.worlds.worlds} worlds is below {ALPHA}"
+        if not one.predicted:
+            return f"the interval is neither within {bound} nor beyond it"
+        if it.difference_interval[0] <= 0.0 <= it.difference_interval[1]:
+            return "the interval includes 0"
+        return f"p is {self.p:.2g} after Holm's correction"
+
 
 def judge(evidence: Iterable[Evidence]) -> list[Judged]:
     """Return the verdict on each piece of evidence, in the same order.
@@ -201,6 +226,12 @@ def outcome(one: Evidence, p: float) -> str:
     if side == -one.predicted:
         return OTHER_WAY
     return HOLDS if side == one.predicted and p < ALPHA else CANNOT_TELL
+
+
+def _bound_in_words(one: Evidence) -> str:
+    if one.judged_bound:
+        return f"±{one.judged_bound:.2g}"
+    return f"±{SMALL if one.predicted else NEGLIGIBLE} standard deviations over worlds"
 
 
 def _in_bounds(it: Comparison, bound: float, predicted: int) -> tuple[float, float]:

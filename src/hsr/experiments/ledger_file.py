@@ -47,8 +47,8 @@ def rows_of(experiment: Experiment, evidence: Sequence[Evidence]) -> list[Row]:
 
         What a variant found has
 
-        - ``variant``: its name, empty in the first column, and ``verdict``, one of
-          `hsr.experiments.ledger.WORDS`;
+        - ``variant``: its name, empty in the first column, ``verdict``, one of
+          `hsr.experiments.ledger.WORDS`, and ``reason``, the rule that gave it;
         - ``measure``: the measure that judges, and ``bound``, differences that count as none in its
           units, or None;
         - ``difference``, ``difference_interval``, ``means``, ``effect``, ``effect_name``,
@@ -111,6 +111,7 @@ def _found(judged: Judged) -> Row:
     found: Row = {
         "variant": one.variant,
         "verdict": judged.word,
+        "reason": judged.reason,
         "what": one.what,
         "chosen": dict(one.chosen),
         "at_end": list(one.at_end),

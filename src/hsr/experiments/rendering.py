@@ -35,6 +35,7 @@ def render(template: str, **variables: Any) -> str:
         "chosen_lines": summary.chosen_lines,
         "difference": summary.difference_of,
         "effect": summary.effect_of,
+        "judged": summary.judged_of,
         "measured": summary.measured,
         "parts": summary.parts_of,
         "verdict": summary.verdict_of,

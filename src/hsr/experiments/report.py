@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from hsr import InputError, __version__
 from hsr._base.durable import write_text
-from hsr.experiments.changes import as_file_name, as_flags
+from hsr.experiments.changes import as_file_name, as_flags, preset_in_words
 from hsr.experiments.experiment import Experiment
 from hsr.experiments.ledger import WORDS
 from hsr.experiments.ledger_file import Row
@@ -43,13 +43,15 @@ class Section:
         """The command that runs the experiment."""
         row = self.stored.row
         name = row.file or row.experiment
-        return " ".join(["hsr", "run", name, "--preset", row.preset, *as_flags(row.changes)])
+        preset = [f"--preset {one}" for one in preset_in_words(row.preset, row.file)]
+        return " ".join(["hsr", "run", name, *preset, *as_flags(row.changes)])
 
     @property
     def file_name(self) -> str:
         """The name of the figure's files, without an ending: different settings have others."""
         row = self.stored.row
-        return as_file_name([row.experiment, row.preset], row.changes)
+        preset = preset_in_words(row.preset, row.file)
+        return as_file_name([row.experiment, *preset], row.changes)
 
     @property
     def title(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hsr._base.declaration import Spec, paths_of
 from hsr._base.threads import one_thread
+from hsr.experiments import durations
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.engine import Job, Summary, run
 from hsr.experiments.experiment import Experiment, Look, text_of
@@ -68,7 +69,9 @@ def jobs_of(
     Jobs that depend on results are there once `look` finds these; `run_all` runs those as well.
 
     Runs that the setting and its controls share are listed once. Jobs in the same worlds come one
-    after another, so that a worker makes the options and maps of a world once for all agents.
+    after another, so that a worker makes the options and maps of a world once for all agents. Among
+    them the order is that of their keys, which is as good as random: the jobs that are done first
+    tell how long the others take.
     """
     worlds_of: dict[str, dict[int, None]] = {}
     for variant in variants_of(experiment, setting, controls=controls).values():
@@ -79,7 +82,7 @@ def jobs_of(
         for text, worlds in worlds_of.items()
         for block in _blocks(tuple(worlds))
     ]
-    return sorted(jobs, key=lambda job: job.seeds[0])
+    return sorted(jobs, key=lambda job: (job.seeds[0], min(job.keys.values())))
 
 
 def _blocks(worlds: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -148,8 +151,27 @@ def run_all(
             more.failed,
             done.seconds + more.seconds,
             more.interrupted,
+            {
+                name: [*done.seconds_of.get(name, ()), *more.seconds_of.get(name, ())]
+                for name in {*done.seconds_of, *more.seconds_of}
+            },
         )
+    if controls and scheduler is None:
+        for one, number in zip(settings, numbers, strict=True):
+            _note_duration(*one, preset, done, store.counts()[number][0])
     return done, numbers
+
+
+def _note_duration(
+    experiment: Experiment, setting: Spec, preset: str, done: Summary, n_runs: int
+) -> None:
+    """Keep how long the runs of a setting took, for each of those that are known beforehand."""
+    seconds = done.seconds_of.get(experiment.name)
+    if seconds:
+        known = sum(counted_runs(experiment, setting, check=False))
+        mean = sum(seconds) / len(seconds)
+        changes = changes_in(experiment, preset, setting)
+        durations.note(experiment, preset, changes, mean * n_runs / known)
 
 
 def variants_of(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hsr import HSRError, InputError
 from hsr._base.declaration import Spec
 from hsr.experiments import catalogue
-from hsr.experiments.changes import write_value
+from hsr.experiments.changes import preset_in_words, write_value
 from hsr.experiments.experiment import Experiment
 from hsr.experiments.ledger_file import Row, rows_of
 from hsr.experiments.runner import analysed, variants_of
@@ -53,9 +53,10 @@ class StoredSetting:
         row = self.row
         changes = [f"{path}={_short(value)}" for path, value in row.changes.items()]
         without = [] if row.controls else ["without variants"]
-        words = ", ".join([row.preset, *changes, *without])
+        words = ", ".join([*preset_in_words(row.preset, row.file), *changes, *without])
         left = "" if self.n_stored == self.n_runs else f", {self.n_stored:,} of them stored"
-        return f"{row.number}: {row.experiment} ({words}), {self.n_runs:,} runs{left}"
+        setting = f" ({words})" if words else ""
+        return f"{row.number}: {row.experiment}{setting}, {self.n_runs:,} runs{left}"
 
 
 def _short(value: object) -> str:

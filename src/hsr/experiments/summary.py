@@ -58,7 +58,8 @@ class Summary:
         most = max(tested, key=lambda one: one["worlds"])
         return (
             f"Nothing here is evidence. No test of {most['worlds']} worlds can be significant: its "
-            f"smallest p-value is {most['smallest_p']:.2g}. Use --preset paper."
+            f"smallest p-value is {most['smallest_p']:.2g}. Run more worlds (--worlds), or the "
+            "whole setting (--preset paper)."
         )
 
     @property
@@ -205,6 +206,12 @@ def measured(found: Row) -> str:
     return f"{found['measure'] or found['what']}{cut}"
 
 
+def judged_of(found: Row) -> str:
+    """Return a verdict with the rule that gave it; ledgers of earlier versions have no rule."""
+    reason = found.get("reason")
+    return f"{found['verdict']} ({reason})" if reason else f"{found['verdict']}"
+
+
 def effect_of(found: Row) -> str:
     """Return the standardised effect. What is infinite is None in a row, and has a known sign."""
     if found["difference"] is None:
@@ -249,17 +256,22 @@ def sentence_of(statement: Row) -> str:
     (found, *_) = statement["columns"].get(PAPER, [None])
     if found is None:
         return f"{statement['statement']} {NOT_ASKED}"
-    reason = f" ({statement['by_construction']})" if statement["by_construction"] else ""
-    numbers = (
-        [f"{measured(found)} {difference_of(found)}"] if found["difference"] is not None else []
-    )
+    verdict = judged_of(found)
+    if statement["by_construction"]:
+        verdict += f" ({statement['by_construction']})"
+    says, numbers = f"{statement['statement'].rstrip('.')}.", []
+    if found["difference"] is not None:
+        numbers = [f"{measured(found)}: {difference_of(found)}"]
+        if statement["statement"] == found["what"]:  # which names the measure
+            says = ""
+            numbers = [f"{found['what']}: {difference_of(found)}"]
     others = [
         f"{column}: {cell(statement, column)}"
         for column in COLUMNS[1:]
         if statement["columns"].get(column)
     ]
-    more = f" {'; '.join([*numbers, *others])}" if numbers or others else ""
-    return f"{found['verdict']}{reason}: {statement['statement']}{more}"
+    rest = " ".join(part for part in (says, "; ".join([*numbers, *others])) if part)
+    return f"{verdict}: {rest}"
 
 
 def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:

@@ -4,6 +4,7 @@ import pytest
 
 from hsr import InputError
 from hsr.experiments.engine import Job, run
+from hsr.experiments.engine.progress import Progress
 from hsr.experiments.store import source_version
 from tests.experiments.engine.engine_work import digests, job, result
 
@@ -122,6 +123,20 @@ def test_jobs_that_cannot_be_run_are_refused(fields, message):
     usual = {"work": "m:f", "experiment": "e", "setting": {}, "seeds": [0]}
     with pytest.raises(InputError, match=message):
         Job(**{**usual, **fields})
+
+
+def test_the_time_left_weighs_kinds_of_work_by_their_durations():
+    """The number of runs alone would be wrong by a factor of five before the first long one."""
+    seconds = {"short": 1.0, "long": 50.0}
+    progress, elapsed, left = Progress({"short": 90, "long": 10, "lost": 4}), 5.0, []
+    progress.fail("lost", 4)
+    for kind in (["short"] * 9 + ["long"]) * 10:
+        elapsed += seconds[kind]
+        progress.add(kind, 1, seconds[kind], elapsed)
+        left.append((progress.seconds_left(elapsed), 595.0 - elapsed))
+    assert left[0][0] is None  # too little is known
+    for found, true in left[9:]:
+        assert found == pytest.approx(true, abs=1e-9)
 
 
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):

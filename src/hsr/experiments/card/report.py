@@ -2,9 +2,11 @@
 
 import inspect
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from hsr._base.durable import write_text
 from hsr._base.validation import check_count
 from hsr.experiments.card import suite
 from hsr.experiments.card.suite import Contender, Maze
-from hsr.experiments.engine.progress import display
+from hsr.experiments.engine.progress import Progress, display
 from hsr.experiments.engine.work import module_at
 from hsr.experiments.rendering import render
 from hsr.experiments.stats import compare_over_worlds, holm, mean_interval
@@ -107,9 +109,9 @@ class Card:
         """What could not be told, one sentence each."""
         open_ = [row for row in self.effects if row["verdict"] == "cannot tell"]
         found = [
-            f"Whether it differs from {row['against']} in {row['test']}: the interval "
-            f"[{row['interval'][0]:.2f}, {row['interval'][1]:.2f}] of {row['mazes']} mazes is too "
-            "wide."
+            f"Whether it differs from {row['against']} in {row['test']}: of {row['mazes']} mazes, "
+            f"the interval is [{row['interval'][0]:.2f}, {row['interval'][1]:.2f}] and p "
+            f"{row['p_corrected']:.2g} after Holm's correction over the card."
             for row in open_
         ]
         return found + self.notes
@@ -205,7 +207,7 @@ def card(
     seeds : int, optional
         Number of seeds in each maze. By default 5, and 2 for agents, which are not compiled.
     progress : bool
-        Show how many mazes are done.
+        Show how much is done, and the time left.
 
     Returns
     -------
@@ -242,10 +244,19 @@ def card(
     rates: dict[str, Any] = {}
     notes: list[str] = []
     found: list[dict[str, suite.Scores]] = []
-    with display(len(contenders) * n_mazes, 0, quiet=not progress) as show:
+    steps = {f"rates of {one}": len(of.rates) for one, of in contenders.items() if of.rates}
+    work = Progress({**steps, **dict.fromkeys(contenders, n_mazes)})
+    with display(work, quiet=not progress) as show:
+
+        def count(kind: str, began: float) -> None:
+            work.add(kind, 1, time.monotonic() - began)
+            show("")
+
         for one, contender in contenders.items():
-            show(0, 0, f"choosing the rates of {one} in other mazes" if contender.rates else "")
-            rates[one] = suite.tuned(contender, range(n_seeds[one]), _tuning(n_mazes))
+            show(f"choosing the rates of {one} in other mazes" if contender.rates else "")
+            rates[one] = suite.tuned(
+                contender, range(n_seeds[one]), _tuning(n_mazes), partial(count, f"rates of {one}")
+            )
             # 1 is the largest rate that linear Q-learning takes, so only the other end is open.
             if rates[one] is not None and rates[one][0] == suite.RATES[0]:
                 notes.append(
@@ -255,10 +266,11 @@ def card(
         for k in range(n_mazes):
             found.append({})
             for one, contender in contenders.items():
+                began = time.monotonic()
                 found[k][one] = suite.scores_in(
                     suite.maze_of(k), contender, rates[one], range(n_seeds[one])
                 )
-                show(sum(map(len, found)), 0, "")
+                count(one, began)
     if kind == "agent":
         notes.append(f"How {label} does at other rates: an agent of your own is run as it is.")
     left_out = dict(_NOT_FOR[kind])

@@ -15,6 +15,7 @@ Every score lies between 0 and 1 and is large where a contender does well.
 All contenders meet the same mazes, goals and options, so that scores are paired.
 """
 
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -217,16 +218,26 @@ def reached(mdp: hsr.FiniteMDP, M: FloatArray) -> float:
     return float((found.shortest[arrived] / found.steps[arrived]).sum() / pairs.sum())
 
 
-def tuned(one: Contender, seeds: Sequence[int], n_mazes: int) -> Any:
-    """Return the rates with the best scores of learning and transfer in so many other mazes."""
+def tuned(
+    one: Contender,
+    seeds: Sequence[int],
+    n_mazes: int,
+    on_rates: Callable[[float], None] = lambda began: None,
+) -> Any:
+    """Return the rates with the best scores of learning and transfer in so many other mazes.
+
+    After each of the rates, `on_rates` is called with the time at which they were begun.
+    """
     if not one.rates:
         return None
     without_map = replace(one, map=None)
     mazes = [maze_of(FIRST_TUNING_MAZE + k) for k in range(n_mazes)]
     mean: dict[Any, float] = {}
     for rates in one.rates:
+        began = time.monotonic()
         found = [scores_in(maze, without_map, rates, seeds, with_rewards=False) for maze in mazes]
         mean[rates] = float(np.mean([f["learning"] + f["transfer"] for f in found if f]))
+        on_rates(began)
     return max(mean, key=lambda rates: mean[rates])
 
 

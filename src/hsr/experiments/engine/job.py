@@ -74,6 +74,11 @@ class Job:
         return module if module.endswith(".py") else ""
 
     @property
+    def kind(self) -> str:
+        """The experiment and the setting, which runs of different seeds share."""
+        return f"{self.experiment} {canonical(self.setting)}"
+
+    @property
     def source_version(self) -> str:
         """The version and the sources that the runs have to be made by."""
         return source_version(self.file)

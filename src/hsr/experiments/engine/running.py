@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hsr import InputError
 from hsr._base.threads import check_workers, one_thread
 from hsr.experiments.engine.job import Job
-from hsr.experiments.engine.progress import Show, display
+from hsr.experiments.engine.progress import Progress, Show, display
 from hsr.experiments.engine.work import compute, error_text, records_of
 from hsr.experiments.store import Record, Store, StoreError
 from hsr.experiments.store.sources import in_words
@@ -53,6 +53,8 @@ class Summary:
         Duration of the call.
     interrupted : bool
         Whether Ctrl-C ended it early. The same call again resumes.
+    seconds_of : mapping of str to list of float
+        By experiment, the duration of each run that this call has stored.
     """
 
     done: int
@@ -60,6 +62,7 @@ class Summary:
     failed: list[Failure]
     seconds: float
     interrupted: bool
+    seconds_of: Mapping[str, list[float]] = field(default_factory=dict)
 
 
 def run(
@@ -118,13 +121,16 @@ def run(
     n_workers = check_workers(workers)
     with store.driving():
         tasks, stored, notes = remaining(jobs, store)
-        n_runs = sum(len(task.seeds) for task in tasks)
+        planned = Counter[str]()
+        for task in tasks:
+            planned[task.kind] += len(task.seeds)
+        progress = Progress(planned, stored)
         several = scheduler is not None or min(n_workers, len(tasks)) > 1
         interrupted = False
-        with display(stored + n_runs, stored, quiet=quiet) as show:
-            driver = _Driver(store, show)
+        with display(progress, quiet=quiet) as show:
+            driver = _Driver(store, progress, show)
             for note in notes:
-                driver.show(note)
+                show(note)
             try:
                 if tasks and several:
                     with _client(min(n_workers, len(tasks)), scheduler) as client:
@@ -134,7 +140,8 @@ def run(
             except KeyboardInterrupt:
                 interrupted = True
     seconds = time.monotonic() - began
-    return Summary(driver.done, stored, driver.failed, seconds, interrupted)
+    n_done = sum(map(len, driver.seconds_of.values()))
+    return Summary(n_done, stored, driver.failed, seconds, interrupted, driver.seconds_of)
 
 
 def remaining(jobs: Iterable[Job], store: Store) -> tuple[list[Job], int, list[str]]:
@@ -172,21 +179,22 @@ class _Driver:
     """Keeps what arrives, counts it and shows it."""
 
     store: Store
-    display: Show
-    done: int = 0
+    progress: Progress
+    show: Show
     failed: list[Failure] = field(default_factory=list)
+    seconds_of: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def show(self, note: str = "") -> None:
-        self.display(self.done, sum(len(one.seeds) for one in self.failed), note)
-
-    def keep(self, records: Sequence[Record]) -> None:
+    def keep(self, job: Job, records: Sequence[Record]) -> None:
         self.store.put_all(records)
-        self.done += len(records)
-        self.show()
+        seconds = [one.seconds for one in records]
+        self.seconds_of[job.experiment] += seconds
+        self.progress.add(job.kind, len(records), sum(seconds))
+        self.show("")
 
     def fail(self, job: Job, seeds: Iterable[int], error: str) -> None:
         one = Failure(job, tuple(sorted(seeds)), error.strip())
         self.failed.append(one)
+        self.progress.fail(job.kind, len(one.seeds))
         worlds, last = ", ".join(map(str, one.seeds)), one.error.splitlines()[-1]
         self.show(f"{job.experiment}, world {worlds:.80}: {last:.200}")
 
@@ -198,7 +206,7 @@ def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
             left = set(job.seeds)
             try:
                 for record in records_of(job):
-                    driver.keep([record])
+                    driver.keep(job, [record])
                     left.remove(record.seed)
             except StoreError:
                 raise
@@ -277,7 +285,7 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
             continue
         except ImportError as lacking:
             raise InputError(f"a worker of the cluster cannot import hsr: {lacking}") from None
-        driver.keep(records)
+        driver.keep(job, records)
         if error:
             driver.fail(job, set(job.seeds) - {record.seed for record in records}, error)
 

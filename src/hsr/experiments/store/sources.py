@@ -22,10 +22,10 @@ from hsr import __version__
 LEFT_OUT = (
     "cli", "lab", "plots", "paper/demo.py", "paper/figures", "experiments/engine",
     "experiments/store", "experiments/card", "experiments/templates", "experiments/contrast.py",
-    "experiments/ledger.py", "experiments/ledger_file.py", "experiments/panels.py",
-    "experiments/rendering.py", "experiments/report.py", "experiments/runner.py",
-    "experiments/stored.py", "experiments/summary.py", "experiments/sweep.py",
-    "experiments/sweep_figure.py", "experiments/tables.py",
+    "experiments/durations.py", "experiments/ledger.py", "experiments/ledger_file.py",
+    "experiments/panels.py", "experiments/rendering.py", "experiments/report.py",
+    "experiments/runner.py", "experiments/stored.py", "experiments/summary.py",
+    "experiments/sweep.py", "experiments/sweep_figure.py", "experiments/tables.py",
 )  # fmt: skip
 # Packages that no built-in experiment imports. An experiment in a file of yours may use them.
 NOT_BUILT_IN = ("adapters", "animals", "datasets", "deep", "envs", "files")
