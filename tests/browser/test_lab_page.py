@@ -1,6 +1,7 @@
 """The page as a file: a hostile link, limits, a map in it, and a notebook's frame."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -82,8 +83,50 @@ def test_the_rewards_of_a_task_are_drawn_with_the_value_of_the_state(visit, tmp_
     worth = (hsr.successor_representation(mdp) @ task.reward)[state]
     figure = page.locator("figure:visible").filter(has_text="Rewards of the task")
     page.says(f"from the framed state: {worth:.3g} by the SR", figure)
+    values = hsr.successor_representation(mdp) @ task.reward
+    row, column = layout.cell_of(int(values.argmax()))
+    most = f"most from line {row + 1}, column {column + 1}, {values.max():.3g};"
+    page.says(most, page.locator("figure:visible").filter(has_text="Value of each state: SR"))
+    assert "'hsr_value': hierarchical @ reward" in page.script()
     page.use_maze("...\n...")
     assert soon(lambda: not figure.count())
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize("served", [True, False])
+def test_a_script_is_copied_from_a_disk_and_from_a_server_without_https(
+    browser, address, served, allowed
+):
+    page = browser.new_page()
+    page.set_content("<textarea>copied before</textarea>")
+    page.locator("textarea").select_text()
+    page.keyboard.press("Control+c")
+    at = "http://lab.test/lab.html" if served else address
+    text = Path(urlsplit(address).path).read_text(encoding="utf-8")
+    page.route(
+        "http://lab.test/**", lambda route: route.fulfill(body=text, content_type="text/html")
+    )
+    if not allowed:
+        page.add_init_script(
+            "delete Navigator.prototype.clipboard; document.execCommand = () => false;"
+        )
+    page.goto(at)
+    assert page.evaluate("isSecureContext") is not served
+    page.get_by_text("Save and share").click()
+    page.get_by_role("button", name="Copy as Python").click()
+    dialog = page.get_by_role("dialog")
+    words = "It is copied." if allowed else "The text is selected: press Ctrl+C."
+    dialog.get_by_text(words).wait_for()
+    code = dialog.get_by_role("textbox").input_value()
+    if not allowed:
+        page.keyboard.press("Control+c")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.textContent") == "Save and share"
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Open link").click()
+    page.keyboard.press("Control+v")
+    assert dialog.get_by_role("textbox").input_value() == code
+    page.close()
 
 
 def test_a_notebook_shows_the_page_and_its_tour(visit, tmp_path):

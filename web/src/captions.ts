@@ -100,6 +100,12 @@ export function aboutReward(reward: Numbers, rows: Record<string, Numbers>): str
   return `Visits times rewards, from the framed state: ${told.join(", ")}.`;
 }
 
+/** Where the value of a map is largest and smallest. */
+export function aboutValues(values: Numbers, grid: Grid): string {
+  const [most, least] = [1, -1].map((sign) => largest(values.length, (s) => sign * values[s]));
+  return `What is collected from each state on average: most from ${placeOf(grid, most)}, ${brief(values[most])}; least from ${placeOf(grid, least)}, ${brief(values[least])}.`;
+}
+
 /** Describes a whole map; `sr` is another map to compare it with. */
 export function aboutMatrix(map: Numbers, sr: Numbers | undefined, { grid, checked }: Pick<Context, "grid" | "checked">): string {
   const n = grid.nStates;

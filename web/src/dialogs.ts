@@ -33,20 +33,32 @@ export function linkDialog(done: (hash: string) => void): void {
 
 export function copyDialog(title: string, help: string, text: string): void {
   const area = el("textarea", { rows: 18, readonly: true, spellcheck: "false", "aria-label": title, wrap: "off" }, text);
-  const { main } = open(title, help, area, "Copy", "Close");
-  area.setSelectionRange(0, 0);
+  const { dialog, main } = open(title, help, area, "Copy", "Close");
+  const said = el("p", { role: "status" });
+  area.before(said);
+  const copy = async () => {
+    const done = await copyText(text, dialog);
+    said.textContent = done ? "It is copied." : "This browser does not let the page copy. The text is selected: press Ctrl+C.";
+    if (!done) area.select();
+  };
   main.focus();
-  main.addEventListener("click", async () => {
-    area.select();
-    main.textContent = (await copyText(text)) ? "Copied" : "Press Ctrl+C";
-  });
+  main.addEventListener("click", copy);
+  void copy();
 }
 
-export async function copyText(text: string): Promise<boolean> {
+/** Copies a text, also where a page that is not served by HTTPS has no clipboard; says whether it could. */
+export async function copyText(text: string, within: HTMLElement = document.body): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    const focused = document.activeElement as HTMLElement | null;
+    const area = el("textarea", { class: "unseen" }, text);
+    within.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    focused?.focus();
+    return done;
   }
 }

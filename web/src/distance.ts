@@ -36,8 +36,6 @@ export class DistanceView {
       draw: (pen, width, height) => this.draw(pen, width, height),
     });
     this.chart.element.classList.add("chart");
-    this.chart.canvas.setAttribute("role", "img");
-    this.chart.canvas.setAttribute("aria-label", "Visits against the distance from the framed state");
     this.element = el("div", { class: "view" }, el("div", { class: "controls" }, match), this.words, el("div", { class: "figures" }, this.chart.element));
   }
 

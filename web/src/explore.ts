@@ -66,7 +66,6 @@ export class Explore {
     const { store } = context;
     this.maps = [0, 1, 2, 3].map((i) => new MazeFigure("", () => this.content(i), () => context.theme, () => Math.max(180, window.innerHeight * 0.4)));
     this.maps.forEach((map, i) => {
-      map.figure.canvas.setAttribute("role", "img");
       map.figure.sees = "Bright states were seen early, dark ones late, and hatched ones not yet.";
       map.figure.element.append(this.notes[i]);
       map.figure.element.classList.add("legend", `of${i + 1}`);
@@ -75,8 +74,6 @@ export class Explore {
       height: (width) => Math.max(200, Math.min(380, width * 0.22)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
-    this.curve.canvas.setAttribute("role", "img");
-    this.curve.canvas.setAttribute("aria-label", "Fraction of all states seen against time");
     this.player = new Player(this.playable(), store, "exploreSpeed", "Step");
     const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
     this.starter = new Starter(context, "explore", words, this.player, {
@@ -223,10 +220,7 @@ export class Explore {
       this.drawNow();
     };
     const gone = () => this.found !== found;
-    const end = () => {
-      if (!gone()) this.player.seek(time);
-    };
-    return { moments: momentsTo(found.steps), goTo, gone, end };
+    return { moments: momentsTo(found.steps), goTo, gone, end: () => this.player.seek(time) };
   }
 
   redraw(): void {
@@ -242,7 +236,6 @@ export class Explore {
     const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.` : "";
     write(this.notes[i], text);
     map.figure.title = name;
-    map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
   }
 
   private drawNow(): void {

@@ -80,18 +80,25 @@ export interface Range {
   slider?: readonly [number, number];
 }
 
-export function numberField(store: Store, key: KeyOf<number>, label: string, help: string, { min, max, step = 1, log }: Range): HTMLElement {
+/** A field for a number, which `set` gets within its bounds. */
+export function countField(label: string, help: string, { min, max, step = 1, log }: Range, get: () => number, set: (value: number) => void) {
   const input = el("input", {
     type: "number", min, max, step: log ? "any" : step, inputmode: "decimal",
     change: () => {
       const value = Math.max(min, Math.min(max, input.valueAsNumber));
-      if (!Number.isNaN(value)) store.set({ [key]: log || step < 1 ? value : min + step * Math.round((value - min) / step) });
+      if (!Number.isNaN(value)) set(log || step < 1 ? value : min + step * Math.round((value - min) / step));
       show();
     },
   });
-  const show = () => (input.value = String(store.state[key]));
-  store.follow([key], show);
-  return wrapped(label, help, input);
+  const show = () => (input.value = String(get()));
+  show();
+  return { element: wrapped(label, help, input), show };
+}
+
+export function numberField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
+  const field = countField(label, help, range, () => store.state[key], (value) => store.set({ [key]: value }));
+  store.on([key], field.show);
+  return field.element;
 }
 
 /** A slider, and beside its label a field for the number with all digits. */

@@ -37,14 +37,17 @@ export class Figure {
     title: string,
     readonly picture: Picture,
   ) {
-    this.caption.textContent = title;
+    this.canvas.setAttribute("role", "img");
+    this.title = title;
     this.element = el("figure", { class: "figure" }, this.caption, this.sentence, this.canvas);
     this.watcher = new ResizeObserver(() => this.invalidate());
     this.watcher.observe(this.element);
   }
 
   set title(text: string) {
-    if (this.caption.textContent !== text) this.caption.textContent = text;
+    if (this.title === text) return;
+    this.caption.textContent = text;
+    if (this.canvas.getAttribute("role") === "img") this.canvas.setAttribute("aria-label", text);
   }
 
   get title(): string {

@@ -7,7 +7,7 @@ export interface Film {
   goTo(moment: number): void;
   /** Whether the run is no longer there, because another one or another world was asked for. */
   gone(): boolean;
-  /** Returns to where playback was. */
+  /** Returns to where playback was, if the run is still there. */
   end(): void;
 }
 
@@ -42,6 +42,6 @@ export async function filmed(film: Film, draw: () => ImageData, tell: (part: num
     }
     return writer.finish();
   } finally {
-    film.end();
+    if (!film.gone()) film.end();
   }
 }

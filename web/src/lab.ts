@@ -4,7 +4,7 @@ import { Context } from "./context";
 import { linkDialog } from "./dialogs";
 import { el } from "./dom";
 import { Editor } from "./editor";
-import { embedded } from "./embedded";
+import { embedded, rewardOf } from "./embedded";
 import { Explore } from "./explore";
 import { Exporter } from "./export";
 import { button } from "./fields";
@@ -91,7 +91,7 @@ export function openLab(): void {
     if (view === "options") return { kind: "world" };
     if (view === "distance") return { kind: "distance", state: context.selected, srDiscount: see.distance.shown?.srDiscount ?? store.state.discount };
     const other = store.state.other || null;
-    return view === "matrices" ? { kind: "matrix", which: other } : { kind: "rows", state: context.selected, which: other };
+    return view === "matrices" ? { kind: "matrix", which: other } : { kind: "rows", state: context.selected, which: other, reward: rewardOf(store.state.map) };
   }
 
   const exporter = new Exporter(context, figures, show);

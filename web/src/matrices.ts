@@ -3,7 +3,7 @@ import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { bounded } from "./bounded";
 import { aboutMatrix, placeOf } from "./captions";
 import { Context } from "./context";
-import { el, freshId } from "./dom";
+import { el, freshId, write } from "./dom";
 import { labelOf } from "./fields";
 import { Pen } from "./pen";
 import { Figure, tallest, zoomNow } from "./figure";
@@ -71,7 +71,7 @@ export class MatricesView {
     if (!other) this.leave("other");
     if (this.context.isLarge) return NAMES.forEach((name) => this.leave(name));
     if (this.ordered !== this.context.grid.text) this.arrange();
-    this.words.textContent = "From the state of a line to the state of a column: point at a number to read it. Lines separate the rooms; bottlenecks come last. Click to look at the state of a line.";
+    write(this.words, "From the state of a line to the state of a column: point at a number to read it. Lines separate the rooms; bottlenecks come last. Click to look at the state of a line.");
     for (const name of NAMES) {
       const which = name === "other" ? other : name;
       if (which) this.channels[name].want({ ...this.context.world(), which }, `${which}/${this.context.worldKey()}`);
@@ -155,7 +155,7 @@ export class MatricesView {
     const { grid, store } = this.context;
     const known = NAMES.filter((name) => this.numbers(name));
     const read = known.map((name) => `${name === "other" ? labelOf(store.state.other) : name.toUpperCase()} ${brief(this.numbers(name)![from * this.order.length + to])}`);
-    this.words.textContent = `From ${placeOf(grid, from)} to ${placeOf(grid, to)}: ${read.join(", ")} visits.`;
+    write(this.words, `From ${placeOf(grid, from)} to ${placeOf(grid, to)}: ${read.join(", ")} visits.`);
   }
 
   /** The keyboard moves a cursor over the numbers; with Shift by ten, Enter chooses the row. */

@@ -3,7 +3,7 @@ import { Context } from "./context";
 import { textDialog } from "./dialogs";
 import { DECLARED } from "./declared";
 import { el } from "./dom";
-import { button, numberField, rangeField } from "./fields";
+import { button, countField, labels, numberField, rangeField, wordField } from "./fields";
 import { Grid } from "./grid";
 import { LIMITS } from "./limits";
 import { randomMaze } from "./local/grids/maze";
@@ -53,41 +53,26 @@ export class MazeMenu {
   }
 
   private presets(): HTMLElement {
-    const help = el("small", { class: "help", id: "preset-help" }, "Mazes that come with the library.");
-    const select = el("select", { id: "preset", "aria-describedby": help.id, title: help.textContent ?? "" }, el("option", { value: "" }, "choose…"));
-    const maps = new Map(Object.entries(DECLARED.mazes));
-    select.append(...[...maps.keys()].map((name) => el("option", { value: name }, name.replace(/_/g, " "))));
-    select.addEventListener("change", () => {
-      const text = maps.get(select.value);
-      if (text) this.use(text);
-    });
-    this.context.store.on(["map"], () => {
-      if (maps.get(select.value)?.trim() !== this.context.store.state.map) select.value = "";
-    });
-    return el("div", { class: "field" }, el("label", { for: "preset" }, "Preset"), select, help);
+    const { mazes } = DECLARED;
+    const { store } = this.context;
+    const present = () => Object.keys(mazes).find((name) => mazes[name].trim() === store.state.map) ?? "";
+    const field = wordField("Preset", "Mazes that come with the library.", present, (name) => name && this.use(mazes[name]));
+    field.offer({ "": "choose…", ...labels(mazes) });
+    store.on(["map"], field.show);
+    return field.element;
   }
 
   private sizes(): HTMLElement {
-    const rows = el("input", { type: "number", min: 3, max: LIMITS.SIDE, id: "rows", title: "Rows of cells, walls included." });
-    const columns = el("input", { type: "number", min: 3, max: LIMITS.SIDE, id: "columns", title: "Columns of cells, walls included." });
-    const show = () => {
-      rows.value = String(this.context.grid.rows);
-      columns.value = String(this.context.grid.columns);
+    const { context } = this;
+    const range = { min: 3, max: LIMITS.SIDE };
+    const resize = (rows: number, columns: number) => {
+      const next = context.grid.resized(rows, columns);
+      if (next.nStates > 0) context.store.edit(next.text);
     };
-    const resize = () => {
-      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.SIDE, Math.round(Number(input.value)) || 3));
-      const next = this.context.grid.resized(fit(rows), fit(columns));
-      if (next.nStates > 0) this.context.store.edit(next.text);
-      show();
-    };
-    rows.addEventListener("change", resize);
-    columns.addEventListener("change", resize);
-    this.context.store.follow(["map"], show);
-    return el(
-      "div", { class: "fields" },
-      el("div", { class: "field" }, el("label", { for: "rows" }, "Rows"), rows, el("small", { class: "help" }, "New cells are floor, and the border is wall.")),
-      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.SIDE}.`)),
-    );
+    const rows = countField("Rows", "New cells are floor, and the border is wall.", range, () => context.grid.rows, (n) => resize(n, context.grid.columns));
+    const columns = countField("Columns", `At most ${LIMITS.SIDE}.`, range, () => context.grid.columns, (n) => resize(context.grid.rows, n));
+    for (const field of [rows, columns]) context.store.on(["map"], field.show);
+    return el("div", { class: "fields" }, rows.element, columns.element);
   }
 
   private texts(): HTMLElement[] {

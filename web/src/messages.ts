@@ -72,7 +72,7 @@ export interface Features {
 
 /** What a script is written for. */
 export type Show =
-  | { kind: "rows"; state: number; which: string | null }
+  | { kind: "rows"; state: number; which: string | null; reward: number[] | null }
   | { kind: "matrix"; which: string | null }
   | { kind: "world" }
   | { kind: "distance"; state: number; srDiscount: number }
@@ -92,6 +92,7 @@ export interface Decay {
 export interface Requests {
   world: { world: World };
   rows: { world: World; state: number; which: string | null };
+  values: { world: World; reward: number[] };
   /** With `matched` the SR gets the discount at which it looks as far as the HSR. */
   distance: { world: World; state: number; matched: boolean };
   matrix: { world: World; which: string };
@@ -134,6 +135,8 @@ export interface Replies {
   world: { options: OptionReply[]; spectrum: Float64Array; unique: boolean };
   /** One row of each map; of the visits of the HSR those to which options lead; and from how many states options lead to its darkest state. */
   rows: { sr: Float64Array; hsr: Float64Array; led: Float64Array; sources: number; other: Float64Array | null };
+  /** Each map times the rewards. */
+  values: { sr: Float64Array; hsr: Float64Array };
   distance: { sr: Decay; hsr: Decay; srDiscount: number };
   matrix: { matrix: Float64Array };
   basis: { features: Float64Array[]; unique: boolean };

@@ -1,5 +1,5 @@
 // The view of rows: what the SR and the HSR predict from the selected state.
-import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, aboutSums, fullPlace, placeOf } from "./captions";
+import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, aboutSums, aboutValues, fullPlace, placeOf } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
 import { el, write } from "./dom";
@@ -10,7 +10,14 @@ import { drawBottlenecks, drawCursor, drawEnds, drawPlaces } from "./layers";
 import { MazeFigure, MazeContent } from "./mazefigure";
 import { brief, Scale, scaleOf } from "./scale";
 
-interface Shown {
+/** What the rewards are worth from each state, and the world that this belongs to. */
+interface Worth {
+  world: string;
+  srValue?: Float64Array;
+  hsrValue?: Float64Array;
+}
+
+interface Shown extends Worth {
   /** The world and the other map that were asked for. */
   key: string;
   grid: Grid;
@@ -25,7 +32,7 @@ interface Shown {
   reward: number[] | null;
 }
 
-type Name = "sr" | "hsr" | "difference" | "other" | "reward";
+type Name = "sr" | "hsr" | "difference" | "other" | "reward" | "srValue" | "hsrValue";
 
 export class RowsView {
   readonly element: HTMLElement;
@@ -38,9 +45,20 @@ export class RowsView {
   private readonly channel = this.context.channel("rows", 40, (reply, fields, key) => {
     const grid = Grid.read(fields.world.map);
     const { sr, hsr, led, sources, other } = reply;
-    this.shown = { key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other, reward: rewardOf(grid.text) };
+    const world = JSON.stringify(fields.world);
+    const reward = rewardOf(grid.text);
+    if (this.worth.world !== world) this.worth = { world };
+    this.shown = { ...this.worth, key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other, reward };
     this.redraw();
+    if (reward && !this.worth.srValue && !this.context.isLarge) this.values.want({ world: fields.world, reward }, world);
   }, (key) => this.forget(key));
+  private worth: Worth = { world: "" };
+  private readonly values = this.context.channel("values", 100, ({ sr, hsr }, _, world) => {
+    if (world !== this.worth.world) return;
+    Object.assign(this.worth, { srValue: sr, hsrValue: hsr });
+    if (this.shown) Object.assign(this.shown, this.worth);
+    this.redraw();
+  });
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -60,6 +78,8 @@ export class RowsView {
       difference: make("HSR minus SR", "difference"),
       other: make("Another map", "other"),
       reward: make("Rewards of the task", "reward"),
+      srValue: make("Value of each state: SR", "srValue"),
+      hsrValue: make("Value of each state: HSR", "hsrValue"),
     };
     const controls = el(
       "div", { class: "controls" },
@@ -136,6 +156,8 @@ export class RowsView {
     this.maps.other.figure.element.hidden = !state.other;
     this.maps.other.figure.title = labelOf(state.other);
     this.maps.reward.figure.element.hidden = !rewardOf(state.map);
+    this.maps.srValue.figure.element.hidden = !this.shown?.srValue;
+    this.maps.hsrValue.figure.element.hidden = !this.shown?.hsrValue || state.kind === "none";
     this.say();
     this.figures.classList.toggle("trio", state.difference || state.other !== "" || !!rewardOf(state.map));
     for (const map of Object.values(this.maps)) map.figure.invalidate();
@@ -146,11 +168,13 @@ export class RowsView {
   private say(): void {
     const { shown, context, maps } = this;
     if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze have not arrived yet
-    const { sr, hsr, led, sources, state, other, reward } = shown;
+    const { sr, hsr, led, sources, state, other, reward, srValue, hsrValue } = shown;
     maps.sr.figure.sees = aboutSr(sr, state, context, context.distancesFrom(state));
     maps.hsr.figure.sees = aboutHsr(sr, hsr, led, sources, context);
     maps.difference.figure.sees = aboutDifference(sr, hsr);
     if (other) maps.other.figure.sees = aboutOther(sr, other);
+    if (srValue) maps.srValue.figure.sees = aboutValues(srValue, shown.grid);
+    if (hsrValue) maps.hsrValue.figure.sees = aboutValues(hsrValue, shown.grid);
     if (reward) maps.reward.figure.sees = aboutReward(reward, context.store.state.kind === "none" ? { SR: sr } : { SR: sr, HSR: hsr });
   }
 
@@ -174,8 +198,9 @@ export class RowsView {
 
   private scale(shown: Shown, which: Name): Scale {
     const { log, shared } = this.context.store.state;
+    if (shared && which.endsWith("Value")) return scaleOf("signed", shown.srValue ?? [], shown.hsrValue ?? []);
     if (which === "difference" || which === "reward" || shown[which]?.some((value) => value < 0)) return scaleOf("signed", shown[which] ?? []);
-    return shared && which !== "other" ? scaleOf(log ? "log" : "linear", shown.sr, shown.hsr) : scaleOf(log ? "log" : "linear", shown[which] ?? []);
+    return scaleOf(log ? "log" : "linear", ...(shared && (which === "sr" || which === "hsr") ? [shown.sr, shown.hsr] : [shown[which] ?? []]));
   }
 
   private describe(): void {

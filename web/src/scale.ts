@@ -8,10 +8,12 @@ export interface Scale {
   high: number;
   /** The number halfway along the colours. */
   middle: number;
+  /** Whether the darker half of the colours spans more decades than the brighter half. */
+  bent?: boolean;
   unit(value: number): number;
 }
 
-const DECADES = 4; // a logarithmic scale never reaches further down than this
+const DECADES = 4; // at most, of the brighter half of logarithmic colours; the darker half reaches down to the least number
 
 export function scaleOf(kind: ScaleKind, ...arrays: readonly ArrayLike<number>[]): Scale {
   let high = -Infinity;
@@ -27,7 +29,7 @@ export function scaleOf(kind: ScaleKind, ...arrays: readonly ArrayLike<number>[]
   }
   if (kind === "signed") return signed(far > 0 ? far : 1);
   if (!(high > 0)) return linear(0, 1);
-  return kind === "linear" ? linear(0, high) : log(Math.max(Math.min(least, high / 10), high * 10 ** -DECADES), high);
+  return kind === "linear" ? linear(0, high) : log(Math.min(least, high / 10), high);
 }
 
 function linear(low: number, high: number): Scale {
@@ -35,8 +37,15 @@ function linear(low: number, high: number): Scale {
 }
 
 function log(low: number, high: number): Scale {
-  const span = Math.log(high / low);
-  return { kind: "log", low, high, middle: Math.sqrt(low * high), unit: (value) => (value <= low ? 0 : Math.log(value / low) / span) };
+  const bent = high / low > 10 ** (2 * DECADES);
+  const middle = bent ? high * 10 ** -DECADES : Math.sqrt(low * high);
+  const [least, half, most] = [low, middle, high].map(Math.log); // their ratios may be infinite
+  const unit = (value: number) => {
+    if (value >= middle) return 0.5 + (0.5 * (Math.log(value) - half)) / (most - half);
+    const part = value <= low ? 1 : (half - Math.log(value)) / (half - least);
+    return 0.5 - 0.5 * (bent ? Math.sqrt(part) : part); // with hundreds of decades, the upper ones get more colours
+  };
+  return { kind: "log", low, high, middle, bent, unit };
 }
 
 function signed(far: number): Scale {

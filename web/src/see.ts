@@ -38,9 +38,8 @@ export class See {
     return { rows: this.rows, options: this.options, matrices: this.matrices, parts: this.features, distance: this.distance };
   }
 
-  private get view(): "rows" | "options" | "matrices" | "parts" | "distance" {
-    const { view } = this.context.store.state;
-    return Object.hasOwn(this.views(), view) ? (view as "rows") : "rows";
+  private get view() {
+    return this.context.store.state.view;
   }
 
   show(): void {

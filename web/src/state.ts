@@ -46,10 +46,12 @@ function isExplorer(text: string): boolean {
 
 const MAP_NAMES = [...Object.keys(MAPS), ...embedded.maps.map((map) => map.name)];
 
+type View = "rows" | "options" | "matrices" | "parts" | "distance";
+
 export const SETTINGS = {
   map: setting("m", FIRST_MAZE, "a maze", (text) => text),
   tab: word<string>("t", "see", ["see", "watch", "explore"]),
-  view: word<string>("v", "rows", ["rows", "options", "matrices", "parts", "distance"]),
+  view: word<View>("v", "rows", ["rows", "options", "matrices", "parts", "distance"]),
   tool: word<string>("w", "look", ["look", "wall", "floor", "start", "goal1", "goal2"]),
   cell: integer("c", 44, 0, LIMITS.SIDE ** 2 - 1),
   held: flag("h"),

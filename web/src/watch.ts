@@ -58,19 +58,15 @@ export class Watch {
     const { store } = context;
     this.maps = [0, 1].map((i) => new MazeFigure(`Agent ${i + 1}`, () => this.content(i), () => context.theme));
     this.maps.forEach((map, i) => {
-      map.figure.canvas.setAttribute("role", "img");
-      map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
       map.figure.sees = "Colours are the values learned so far (hatched: none yet), the line is the path of this episode, the ring is the goal.";
       map.figure.element.append(this.notes[i]);
       map.figure.element.classList.add("legend", `of${i + 1}`);
     });
-    this.curve = new Figure("Steps to the goal, by episode", {
+    this.curve = new Figure("Steps to the goal in each episode", {
       height: (width) => Math.max(170, Math.min(640, width * (window.innerWidth > 900 ? 0.9 : 0.45))), // on a phone the agents are seen with it
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
     this.curve.element.classList.add("chart", "legend");
-    this.curve.canvas.setAttribute("role", "img");
-    this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
     this.player = new Player(this.playable(), store, "speed", "Episode", toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
@@ -234,7 +230,6 @@ export class Watch {
     };
     const gone = () => this.running !== running;
     const end = () => {
-      if (gone()) return;
       goTo(step);
       this.remember();
       this.player.refresh();

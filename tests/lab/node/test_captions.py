@@ -116,6 +116,25 @@ def test_visits_of_options_are_those_that_single_steps_do_not_make(told):
     assert told["walk"]["hsr"].startswith(f"Options lead to {share} % of all visits.")
 
 
+COLOURS = """
+import { scaleOf } from "../scale";
+export default ({ far, near }) => [far, near].map((values) => {
+  const scale = scaleOf("log", values);
+  return [scale.middle, [...values, scale.middle, 0].map(scale.unit)];
+});
+"""
+
+
+def test_logarithmic_colours_tell_every_distance_in_a_large_maze():
+    far, near = 10.0 ** -np.arange(0, 320, 8), 10.0 ** -np.arange(6)
+    (middle, shown), (_, even) = computed(COLOURS, {"far": list(far), "near": list(near)})
+    assert middle == pytest.approx(1e-4)
+    *units, half, none = shown
+    assert (np.diff(units) < -1 / 256).all()  # each has a colour of its own, of 256
+    assert [units[0], half, units[-1], none] == [1, 0.5, 0, 0]
+    np.testing.assert_allclose(even[:6], np.linspace(1, 0, 6), atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["walk", "goal"])
 def test_what_is_collected_is_the_map_times_the_rewards(told, name):
     library = LibraryWorld(WORLDS[name]())

@@ -25,13 +25,15 @@ EXPLORERS = [
 ]
 TRAIN = {"agents": LEARNERS, "seed": 3, "n_seeds": 4, "episodes": 6, "horizon": 200}
 EXPLORE = {"agents": EXPLORERS, "seed": 1, "n_seeds": 3, "steps": 500}
-ROW = {"kind": "rows", "state": 30, "which": None}
+ROW = {"kind": "rows", "state": 30, "which": None, "reward": None}
+REWARD = [state % 7 - 3.5 for state in range(104)]
 
 
 SHOWN = {
     "rows of a walk": (of("four_rooms"), ROW),
     "rows of a task": (of("four_rooms", "2", 0.95, SECOND, kind="covering", n=4), ROW),
     "rows of another map": (of("four_rooms", "1", 0.0), {**ROW, "which": "rw_hsr"}),
+    "rows and rewards": (of("four_rooms", "2"), {**ROW, "reward": REWARD}),
     "rows of a small maze": (of("S..\n..1", discount=1e-5), {**ROW, "state": 3}),
     "rows of every task": (
         of("four_rooms", "every", kind="random", n=3, seed=4), {**ROW, "which": "esr"},
@@ -59,6 +61,7 @@ def page():
         asked[name, "code"] = {"do": "python", "world": described(), "show": show}
         fields = {"matched": False, **show}
         asked[name, "reply"] = {"do": show["kind"], "world": described(), **fields}
+    asked["values"] = {"do": "values", "world": of("four_rooms", "2")(), "reward": REWARD}
     for kind, agents in (("train", TRAIN), ("explore", EXPLORE)):
         described = of("four_rooms")
         asked[kind] = {"do": "python", "world": described(), "show": {"kind": kind, **agents}}
@@ -76,6 +79,7 @@ def printed(code):
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_script_prints_the_numbers_that_are_shown(page, name):
     reply, said = page[name, "reply"], printed(page[name, "code"]["code"])
+    reply |= {f"{which}_value": value for which, value in page["values"].items()}
     if name == "options":
         for one, other in zip(reply.pop("options"), said.pop("options"), strict=True):
             assert {key: one[key] for key in other} == other

@@ -2,7 +2,7 @@
 import { Do, Replies, Requests } from "../messages";
 import { answerExplorations, answerExplore, answerSeeds, answerTrain } from "./agents/runs";
 import { answerPython } from "./script";
-import { answerBasis, answerDistance, answerMatrix, answerRows, answerWorld } from "./see";
+import { answerBasis, answerDistance, answerMatrix, answerRows, answerValues, answerWorld } from "./see";
 import { Work } from "./work";
 
 type Answers = { readonly [D in Do]: (fields: Requests[D], work: Work) => Promise<Replies[D]> };
@@ -10,6 +10,7 @@ type Answers = { readonly [D in Do]: (fields: Requests[D], work: Work) => Promis
 const ANSWERS: Answers = {
   world: answerWorld,
   rows: answerRows,
+  values: answerValues,
   distance: answerDistance,
   matrix: answerMatrix,
   basis: answerBasis,

@@ -139,8 +139,11 @@ function rowsLines(scene: Scene, world: World, show: Shown<"rows" | "matrix">): 
   const maps: Record<string, string> = { sr: "sr", hierarchical: "hsr", ...(show.which === null ? {} : { other: show.which }) };
   const part = show.kind === "rows" ? `.rows(${show.state})` : ".toarray()";
   const named = Object.keys(maps).map((variable) => `'${variable === "hierarchical" ? "hsr" : variable}': ${variable}${part}`);
+  const reward = (show.kind === "rows" && show.reward) || [];
+  if (reward.length) named.push("'sr_value': sr @ reward", "'hsr_value': hierarchical @ reward");
   return [
     ...mapLines(scene, world, maps),
+    ...(reward.length ? [`reward = np.array([${reward.join(", ")}])`] : []),
     `shown = {${named.join(", ")}}`,
     "print(json.dumps({name: numbers.tolist() for name, numbers in shown.items()}))",
   ];

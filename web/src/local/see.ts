@@ -1,5 +1,6 @@
 // The replies for the views of a world: its options, rows of its maps, and whole maps.
 import { Replies, Requests } from "../messages";
+import { dot } from "./algebra/dense";
 import { strongestFeatures } from "./bases/kinds";
 import { N_ACTIONS } from "./grids/layout";
 import { decayOf, predictedLength } from "./maps/horizon";
@@ -33,6 +34,16 @@ export async function answerRows({ world, state, which }: Requests["rows"], work
   const jumps = findJumps(sceneOf(world).layout, (await choicesOf(world, work)).options, world.discount, -1);
   const sources = sourcesOf(jumps, hsr.indexOf(hsr.reduce((least, visits) => Math.min(least, visits), Infinity)));
   return { sr: await row("sr"), hsr, led, sources, other: which === null ? null : await row(which) };
+}
+
+export async function answerValues({ world, reward }: Requests["values"], work: Work): Promise<Replies["values"]> {
+  const pays = Float64Array.from(reward);
+  const worth = async (which: string) => {
+    const map = await mapOf(world, which, work);
+    const entries = await map.entries(work);
+    return pays.map((_, s) => dot(entries.subarray(s * map.nStates, (s + 1) * map.nStates), pays));
+  };
+  return { sr: await worth("sr"), hsr: await worth("hsr") };
 }
 
 export async function answerDistance({ world, state, matched }: Requests["distance"], work: Work): Promise<Replies["distance"]> {
