@@ -40,7 +40,7 @@ from hsr.experiments.store.sources import meaning
 from hsr.plots import save_figure
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from studies.pages import PAGES, ROOT, STUDIES, read_json, write_pages
+from studies.pages import PAGES, ROOT, STUDIES, panel_pictures, read_json, write_pages
 from studies.pictures import boxes, cut, write_boxes
 from studies.steps import STEPS, Step
 
@@ -251,6 +251,7 @@ def collect(found: Path, root: Path) -> None:
     docs = root / "docs"
     path = docs / "manifest.json"
     manifest = read_json(path) if path.exists() else {}
+    panels = read_json(docs / "results/panels.json")
     here = {one.name: found / one.name for one in STEPS}
     here = {name: folder for name, folder in here.items() if (folder / "entry.json").exists()}
     entries = {name: read_json(folder / "entry.json") for name, folder in here.items()}
@@ -259,13 +260,11 @@ def collect(found: Path, root: Path) -> None:
     if set(of_paper) <= set(here) and len(states) == 1:
         rows = [row for name in of_paper for row in read_json(here[name] / "rows.json")]
         write_ledger(rows, docs / "results/ledger.json")
-        panels = {}
         for name in of_paper:
             shutil.copyfile(here[name] / "figure.png", docs / f"results/{name}.png")
             shutil.copyfile(here[name] / "statistics.png", docs / f"results/{name}_statistics.png")
             panels[name] = read_json(here[name] / "panels.json")
             cut(docs / f"results/{name}.png", panels[name])
-        write_boxes(docs / "results/panels.json", panels)
     else:
         why = f"states of the code: {sorted(states)}" if len(states) > 1 else "experiments missing"
         say(f"the ledger is not written: {why}")
@@ -275,6 +274,9 @@ def collect(found: Path, root: Path) -> None:
             rows, words = (read_json(here[name] / f"{one}.json") for one in ("rows", "words"))
             _write(docs / f"results/{name}.json", {"claims": rows, **words})
             shutil.copyfile(here[name] / "figure.png", docs / picture)
+            panels[name] = read_json(here[name] / "panels.json")
+            cut(docs / picture, panels[name])
+    write_boxes(docs / "results/panels.json", panels)
     for step in STEPS:
         for _, name in step.files if step.name in here else ():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -320,7 +322,7 @@ def _written() -> set[str]:
     names |= {f"docs/results/{name}.json" for name in STUDIES}
     endings = (".png", "_statistics.png")
     names |= {f"docs/results/{name}{one}" for name in catalogue.names() for one in endings}
-    names |= {path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/results/*-*.png")}
+    names |= set(panel_pictures(read_json(ROOT / "docs/results/panels.json")))
     data = ("manifest.json", "results/ledger.json", "results/panels.json")
     return names | {f"docs/{name}" for name in data}
 

@@ -52,6 +52,7 @@ PAGES = (  # that are written, in the checkout
     *(f"docs/{page}" for page in TABLES.values()),
 )
 Manifest = Mapping[str, Mapping[str, Any]]
+Panels = Mapping[str, Mapping[str, Box]]
 
 
 def write_pages(root: Path = ROOT) -> list[Path]:
@@ -90,7 +91,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         if path.exists():
             data = read_json(path)
             more = TABLES.get(name, "")
-            found[docs / page] = study_part(data, picture, manifest, name, more)
+            found[docs / page] = study_part(data, picture, manifest, name, more, panels)
             if more:
                 found[docs / more] = render(
                     "study_tables.md", **data, origin=origin(manifest, [name], "manifest.json")
@@ -100,6 +101,13 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
                 found[docs / "when-hierarchy-pays.md"] = data["tables"].partition("\n\n")[0]
     found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
+
+
+def panel_pictures(panels: Panels) -> list[str]:
+    """Return the files of all groups of panels, by their paths in a checkout."""
+    stems = {name: f"docs/results/{name}" for name in catalogue.names()}
+    stems |= {name: f"docs/{file.removesuffix('.png')}" for name, (_, file) in STUDIES.items()}
+    return [f"{stems[name]}-{letter}.png" for name in panels for letter in panels[name]]
 
 
 def read_json(path: Path) -> Any:
@@ -148,21 +156,21 @@ def figure_part(
     experiment: Experiment,
     manifest: Manifest,
     template: str = "figure.md",
-    panels: Mapping[str, Mapping[str, Box]] = MappingProxyType({}),
+    panels: Panels = MappingProxyType({}),
 ) -> str:
     """Return what the page of an experiment's figure says, or that of its numbers."""
     name, rows = experiment.name, summary.rows_of(experiment.name)
-    caption = manifest.get(name, {}).get("caption", experiment.caption)
-    groups = list(panels.get(name, ()))
-    first, words, last = by_letter(caption, groups) if groups else ("", {}, caption)
     asked = {column for row in rows for one in row["statements"] for column in one["columns"]}
     return render(
         template,
         it=experiment,
-        groups=groups,
-        first=first,
-        words=words,
-        last=last,
+        **picture_parts(
+            name,
+            name,
+            f"Figure {experiment.figure}: {experiment.title}",
+            manifest.get(name, {}).get("caption", experiment.caption),
+            panels,
+        ),
         origin=origin(manifest, [name], "../manifest.json"),
         rows=rows,
         asked=[column for column in COLUMNS if column in asked],
@@ -181,14 +189,36 @@ def replication_part(path: Path, manifest: Manifest, template: str = "figure.md"
 
 
 def study_part(
-    data: Mapping[str, Any], picture: str, manifest: Manifest, name: str, more: str = ""
+    data: Mapping[str, Any],
+    picture: str,
+    manifest: Manifest,
+    name: str,
+    more: str = "",
+    panels: Panels = MappingProxyType({}),
 ) -> str:
     """Return what the page of a study says; its tables too, unless they are on one more page."""
     of = origin(manifest, [name], "manifest.json")
     caption = manifest.get(name, {}).get("caption", "")
-    return render(
-        "study.md", **data, caption=caption, picture=picture, origin=of, more=more
-    ).strip()
+    title = f"{data['title'][:1].upper()}{data['title'][1:]}"
+    parts = picture_parts(name, picture.removesuffix(".png"), title, caption, panels)
+    return render("study.md", **{**data, **parts}, origin=of, more=more).strip()
+
+
+def picture_parts(
+    name: str, picture: str, title: str, caption: str, panels: Panels
+) -> dict[str, Any]:
+    """Return what a page shows of a figure: its groups of panels and the parts of its caption."""
+    groups = list(panels.get(name, ()))
+    first, words, last = by_letter(caption, groups) if groups else ("", {}, caption)
+    return {
+        "picture": picture,
+        "title": title,
+        "groups": groups,
+        "wide": name in panels,  # and cannot be taken apart
+        "first": first,
+        "words": words,
+        "last": last,
+    }
 
 
 def networks_part(root: Path) -> str:

@@ -1,7 +1,7 @@
 """Cut the figure of an experiment into one picture per panel group, which a phone can show.
 
-A group is a panel with a letter and the panels after it that have none. A figure whose groups share
-a legend stays whole.
+A group is a panel with a letter and the panels after it that have none, or that show no ticks of
+their own because they share an axis. A figure whose groups share a legend stays whole.
 """
 
 import json
@@ -27,7 +27,9 @@ def boxes(figure: Figure) -> dict[str, Box]:
     letter = ""
     for ax in figure.axes:
         found = LETTER.match(ax.get_title(loc="left"))
-        letter = found[1] if found else letter
+        shares = any(ax.get_shared_y_axes().joined(ax, one) for one in figure.axes if one is not ax)
+        alone = not shares or ax.yaxis.get_tick_params()["labelleft"]
+        letter = found[1] if found and (alone or not letter) else letter
         box = ax.get_tightbbox()
         if letter and box is not None and box.width and box.height:
             groups.setdefault(letter, []).append(box)
@@ -59,15 +61,17 @@ def write_boxes(path: Path, figures: Mapping[str, Mapping[str, Box]]) -> None:
     names = []
     for name, groups in figures.items():
         lines = (f"  {json.dumps(letter)}: {json.dumps(box)}" for letter, box in groups.items())
-        names.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+        inside = ",\n".join(lines)
+        names.append(f" {json.dumps(name)}: {{\n{inside}\n }}")
     path.write_text("{\n" + ",\n".join(names) + "\n}\n", encoding="utf-8")
 
 
 def by_letter(caption: str, letters: list[str]) -> tuple[str, dict[str, str], str]:
     """Return a caption as what comes first, the words of each letter, and what comes last.
 
-    Letters in one enumeration (`**e**, **f** The maps.`) share their words. A caption that names
-    its letters inside of a sentence is not taken apart and comes last.
+    Letters in one enumeration (`**e**, **f** The maps.`) share their words, and words of a letter
+    without a picture go to the one before. A caption that names its letters inside of a sentence is
+    not taken apart and comes last.
 
     Examples
     --------
@@ -86,4 +90,9 @@ def by_letter(caption: str, letters: list[str]) -> tuple[str, dict[str, str], st
         if piece.strip(" ,"):
             words |= dict.fromkeys(waiting, piece.strip(" ,"))
             waiting = []
-    return first.strip(), {letter: words[letter] for letter in letters if letter in words}, ""
+    kept: dict[str, str] = {}
+    group = ""
+    for letter, some in words.items():
+        group = letter if letter in letters else group
+        kept[group] = some if letter == group else f"{kept[group]} **{letter}** {some}"
+    return first.strip(), kept, ""

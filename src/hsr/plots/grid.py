@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.colors import LogNorm
 from matplotlib.image import AxesImage
+from matplotlib.patheffects import withStroke
 from matplotlib.quiver import Quiver
 from matplotlib.text import Text
 
@@ -138,7 +139,7 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
 def draw_marks(
     ax: Axes, layout: GridLayout, states: Sequence[int], words: Sequence[str], *, color: str
 ) -> list[Text]:
-    """Write a word into the cell of each given state.
+    """Write a word into the cell of each given state, with a white edge that walls do not hide.
 
     Parameters
     ----------
@@ -169,7 +170,15 @@ def draw_marks(
     cells = [layout.cell_of(int(state)) for state in states]
     return [
         ax.text(
-            column, row, word, ha="center", va="center", fontsize=7, fontweight="bold", color=color
+            column,
+            row,
+            word,
+            ha="center",
+            va="center",
+            fontsize=7,
+            fontweight="bold",
+            color=color,
+            path_effects=[withStroke(linewidth=2.0, foreground="white")],
         )
         for (row, column), word in zip(cells, words, strict=True)
     ]
