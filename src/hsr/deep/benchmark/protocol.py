@@ -111,8 +111,10 @@ class Data(eqx.Module):  # type: ignore[misc]
         return layers(self.inputs[rows])
 
     def dead(self, layers: Layers) -> jax.Array:
-        """Return the fraction of hidden units that are zero at all places."""
-        units = layers.with_units(self.inputs[: self.n_places])[1]
+        """Return the fraction of hidden units that are zero at all places, NaN without any."""
+        units = layers.with_units(self.inputs[: self.n_places])[1] or [
+            jnp.zeros((self.n_places, 0))
+        ]
         at = self.exists[:, None]
         return jnp.mean(jnp.concatenate([jnp.max(h * at, axis=0) <= 0.0 for h in units]))
 
