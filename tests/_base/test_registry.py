@@ -157,3 +157,9 @@ def test_a_basis_of_a_user_by_name(add, mdp):
     add(hsr.BASES, lambda n_components: hsr.SVDBasis(n_components, scale="unit_columns"))
     features = hsr.basis.BasisSpec("mine", n_components=2).build(np.diag([3.0, 2.0, 1.0])).features_
     assert_allclose(np.abs(features), np.eye(3)[:, :2], atol=1e-12)
+
+
+def test_a_basis_of_a_user_must_have_fit(add):
+    add(hsr.BASES, lambda n_components: np.eye(n_components))
+    with raises(r"kind 'mine' returned (?s:.*); it must have fit"):
+        hsr.basis.BasisSpec("mine", n_components=2).build(np.eye(3))

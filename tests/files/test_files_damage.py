@@ -84,13 +84,21 @@ MAP = {"visits": VISITS, "mdp_fingerprint": None, "discount": None}
 OPTIONS = {"policy": VISITS, "termination": [[2.0]], "initiation": None}
 MATRIX = {"data": [1.0, 1.0], "indices": [0, 7], "indptr": VISITS}
 NAMES = ("pays", "one", "two", "none", "nan")
+ODD = ("of_nan", "texts", "complex", "cube", "wide", "empty")
 ARRAYS = {"visits": np.zeros((1, 1), dtype=int), "pays": np.array([0.0, 1.0])} | {
     "one": np.array([1]),
     "two": np.array([2]),
     "none": np.zeros(0, int),
     "nan": np.full(2, np.nan),
+    "of_nan": np.full((2, 2), np.nan),
+    "texts": np.full((2, 2), "1"),
+    "complex": np.eye(2) * 1j,
+    "cube": np.ones((2, 2, 2)),
+    "wide": np.ones((2, 3)),
+    "empty": np.ones((0, 0)),
 }
 PAYS, ONE, TWO, NONE, NAN = ({"array": name, "read_only": True} for name in NAMES)
+OF_NAN, TEXTS, COMPLEX, CUBE, WIDE, EMPTY = ({"array": name, "read_only": True} for name in ODD)
 TASK = {"reward": PAYS, "starts": ONE, "terminal": NONE, "mdp_fingerprint": "0" * 32}
 SENSELESS = {
     "task that begins at its end": ("RewardTask", TASK | {"terminal": ONE}, None, "none of them t"),
@@ -102,6 +110,13 @@ SENSELESS = {
     "unknown class": ("Popen", {}, None, "it holds a 'Popen', which is no class that hsr saves"),
     "discount of one": ("PredictiveMap", MAP | {"discount": 1.0}, None, "discount is 1.0; it must"),
     "fingerprint that is none": ("PredictiveMap", MAP, "abc", "mdp_fingerprint is"),
+    "map of NaN": ("PredictiveMap", MAP | {"visits": OF_NAN}, None, "the map[0, 0] is nan"),
+    "map of texts": ("PredictiveMap", MAP | {"visits": TEXTS}, None, "cannot be read as numbers"),
+    "map of complex numbers": ("PredictiveMap", MAP | {"visits": COMPLEX}, None, "as numbers"),
+    "map of three axes": ("PredictiveMap", MAP | {"visits": CUBE}, None, "has shape (2, 2, 2)"),
+    "map that is not square": ("PredictiveMap", MAP | {"visits": WIDE}, None, "as many rows as"),
+    "map of no states": ("PredictiveMap", MAP | {"visits": EMPTY}, None, "at least one"),
+    "basis of NaN": ("SVDBasis", {"n_states_": 2, "features_": OF_NAN}, None, "[0, 0] is nan"),
     "map without entries": ("PredictiveMap", {}, None, "it is damaged"),
     "options that stop too often": ("OptionSet", OPTIONS, None, "termination[0, 0] is 2"),
     "next state out of range": (

@@ -21,6 +21,7 @@ from hsr._base.arrays import FloatArray, read_only
 from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
+from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
 from hsr.options.option_set import OptionSet
@@ -192,6 +193,8 @@ def _build(kind: str, given: dict[str, Any]) -> Any:
     basis = made(**{name: value for name, value in given.items() if not name.endswith("_")})
     for name, value in given.items():
         if name.endswith("_"):
+            if isinstance(value, np.ndarray):
+                check_array(value, (None,) * value.ndim, name)
             names = name == "feature_names_in_"
             setattr(basis, name, np.array(value, dtype=object) if names else value)
     return basis
@@ -205,7 +208,7 @@ def map_of(
     Parameters
     ----------
     visits : array of shape (S, S)
-        The entries.
+        The entries, at least one; all are finite numbers.
     mdp_fingerprint, discount : as in `PredictiveMap`
         The MDP and the discount of the map.
 
@@ -214,20 +217,26 @@ def map_of(
     >>> map_of(np.eye(3)).rows(1)
     array([0., 1., 0.])
     """
+    entries = check_array(visits, (None, None), "the map")
+    if entries.shape[0] != entries.shape[1] or not entries.size:
+        raise InputError(
+            f"the map has shape {entries.shape}; "
+            "it must have as many rows as columns, and at least one"
+        )
 
     def apply(block: FloatArray) -> FloatArray:
         with one_thread():
-            return np.asarray(visits @ block)
+            return np.asarray(entries @ block)
 
     def apply_transpose(block: FloatArray) -> FloatArray:
         with one_thread():
-            return np.asarray(visits.T @ block)
+            return np.asarray(entries.T @ block)
 
     return PredictiveMap(
-        visits.shape,
+        entries.shape,
         apply,
         apply_transpose,
-        visits.copy,
+        entries.copy,
         mdp_fingerprint=mdp_fingerprint,
         discount=discount,
     )

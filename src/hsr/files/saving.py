@@ -9,7 +9,6 @@ import numpy as np
 from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError, TooLargeError, short_repr
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_array
 from hsr.files.container import read_arrays, read_header, write
 from hsr.files.objects import Arrays, decode, encode, map_of
 from hsr.mdp.fingerprint import check_made_for, read_fingerprint, short
@@ -54,7 +53,7 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     """
     target = _read_path(path)
     if isinstance(thing, np.ndarray):
-        thing = _map_of_array(thing)
+        thing = map_of(thing)
     arrays: Arrays = {}
     written = encode(thing, "", arrays)
     if not isinstance(written, dict):
@@ -153,17 +152,6 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
 
 
 _CARRIED = ("mdp_fingerprint", "mdp_fingerprint_")
-
-
-def _map_of_array(entries: np.ndarray) -> LazyMatrix:
-    """Return an array of shape (S, S) as a map."""
-    visits = check_array(entries, (None, None), "the map")
-    if visits.shape[0] != visits.shape[1] or not visits.size:
-        raise InputError(
-            f"the map has shape {visits.shape}; "
-            "it must have as many rows as columns, and at least one"
-        )
-    return map_of(visits)
 
 
 def _owner(thing: Any) -> tuple[str | None, int | None]:
