@@ -34,6 +34,8 @@ Examples
 (104, 16)
 """
 
+__distribution__ = "hsr-rl"  # before all imports: it tells this package from another hsr
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

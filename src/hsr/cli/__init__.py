@@ -13,6 +13,7 @@ it does the work and returns the exit code. Import heavy packages inside `__call
 `say`, and add a line to `hsr.cli.commands.COMMANDS`.
 """
 
+import hsr._base  # noqa: F401  (first, because it notices another package called hsr)
 from hsr.cli.commands import main
 
 __all__ = ["main"]

@@ -13,7 +13,7 @@ import hsr
 from hsr._base.extras import EXTRAS, MissingExtraError, needs
 from hsr.cli.console import say
 
-DISTRIBUTION = "hsr-rl"
+DISTRIBUTION, OTHER = hsr.__distribution__, "hsr"  # the latter is a library for chemistry
 REINSTALL = "install hsr again in a new environment"
 UNTRUSTED = (
     "do not trust any result: empty the cache (HSR_CACHE_DIR, or ~/.cache/hsr); if the check still "
@@ -101,6 +101,21 @@ def packages() -> str:
     return "every required package has a supported version"
 
 
+def other_package() -> str:
+    """Check that the other package called hsr, with the same module and command, is not here."""
+    try:
+        other = metadata.distribution(OTHER)
+    except metadata.PackageNotFoundError:
+        return "no other package has the module hsr"
+    if not any(file.parts[0] == "hsr" for file in other.files or ()):
+        return f"the package {OTHER} {other.version} has another module"
+    raise Advice(
+        f"the package {OTHER} {other.version} is installed too, and has the same module and "
+        f"command as {DISTRIBUTION}; do: pip uninstall {OTHER} {DISTRIBUTION}, then install "
+        f"{DISTRIBUTION} again"
+    )
+
+
 def learned_map() -> str:
     """Check a map learned around a ring by compiled code against its update rule in NumPy."""
     import numpy as np
@@ -169,7 +184,7 @@ def cache() -> str:
 
 CHECKS: dict[str, Callable[[], str]] = {
     check.__name__.replace("_", " "): check
-    for check in (packages, learned_map, exact_map, environments, figure, cache)
+    for check in (packages, other_package, learned_map, exact_map, environments, figure, cache)
 }
 
 
