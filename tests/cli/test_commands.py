@@ -122,14 +122,14 @@ def test_a_warning_is_one_line(tmp_path, capsys):
 
 
 def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
-    demo_that(monkeypatch, lambda out, layout: [out / "maps.png", out / "fields.png"])
+    demo_that(monkeypatch, lambda out, layout, step: [out / "maps.png", out / "fields.png"])
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
     assert capsys.readouterr().out == f"wrote: {tmp_path}/maps.png\nwrote: {tmp_path}/fields.png\n"
 
 
 def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, capsys):
     given = []
-    demo_that(monkeypatch, lambda out, layout: given.append(layout) or [])
+    demo_that(monkeypatch, lambda out, layout, step: given.append(layout) or [])
     assert cli.main(["demo", str(corridor), "--out", str(tmp_path)]) == 0
     assert cli.main(["demo", "loop"]) == 0
     assert given == [str(corridor), "loop"]
@@ -150,7 +150,7 @@ def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, c
     ],
 )
 def test_a_failure_has_its_exit_code_and_its_line(failure, code, said, monkeypatch, capsys):
-    def draw_demo(out, layout):
+    def draw_demo(out, layout, step):
         raise failure
 
     demo_that(monkeypatch, draw_demo)
@@ -159,7 +159,7 @@ def test_a_failure_has_its_exit_code_and_its_line(failure, code, said, monkeypat
 
 
 def test_a_fault_of_our_own_keeps_its_traceback(monkeypatch):
-    def draw_demo(out, layout):
+    def draw_demo(out, layout, step):
         raise ZeroDivisionError
 
     demo_that(monkeypatch, draw_demo)

@@ -74,7 +74,10 @@ def test_every_panel_is_there_once(numbers):
 
 
 def test_drawn_twice_gives_the_same_bytes(tmp_path):
-    first = [path.read_bytes() for path in draw_demo(tmp_path / "one")]
+    steps = []
+    first = [path.read_bytes() for path in draw_demo(tmp_path / "one", "four_rooms", steps.append)]
+    assert [steps[0], steps[-1]] == ["computing the options", "drawing the figure"]
+    assert {f"computing the {name}" for name in ("RW-SR", "eSR", "eHSR")} < set(steps)
     second = [path.read_bytes() for path in draw_demo(tmp_path / "two")]
     assert first == second
     assert first[0].startswith(b"\x89PNG")

@@ -1,10 +1,12 @@
 """The commands about one maze: maze, demo and lab."""
 
 import json
+import sys
 import tempfile
 import webbrowser
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,11 +64,11 @@ class Demo:
     out: FigureFolder = Path("out")
 
     def __call__(self) -> int:
-        """Draw the figures and print their paths."""
+        """Draw the figures, printing each step and then their paths."""
         from hsr.paper.demo import draw_demo
 
         find_layout(self.layout)
-        for path in draw_demo(self.out, self.layout):
+        for path in draw_demo(self.out, self.layout, partial(say, file=sys.stderr)):
             say(f"wrote: {path}")
         return 0
 

@@ -1,5 +1,6 @@
 """The picture of `hsr demo`: the predictive maps of a maze, as in Figure 1."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from hsr import InputError
@@ -13,7 +14,11 @@ from hsr.plots import save_figure
 _FEWEST_STATES = 8
 
 
-def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
+def draw_demo(
+    out: Path,
+    layout: str = "four_rooms",
+    on_step: Callable[[str], None] = lambda step: None,
+) -> list[Path]:
     """Compute and draw the maps of a maze as PNG and SVG, and return the paths.
 
     Parameters
@@ -22,6 +27,8 @@ def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
         The folder.
     layout : str
         A layout as `hsr.grids.MazeSpec` takes it: a name, or the path of a text file.
+    on_step : callable
+        Called before each step, with its words.
 
     Raises
     ------
@@ -36,6 +43,8 @@ def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
             f"maps and eight options need more than {_FEWEST_STATES} states in one part"
         )
     maps = MapSettings(n_components=min(32, mdp.n_states))
-    figure = draw_maps(summary_of(world, OptionSpec(), maps))
+    summary = summary_of(world, OptionSpec(), maps, lambda step: on_step(f"computing {step}"))
+    on_step("drawing the figure")
+    figure = draw_maps(summary)
     name = "figure1" if layout == "four_rooms" else f"figure1_{maze.name}"
     return [save_figure(figure, Path(out) / f"{name}.{ending}") for ending in ("png", "svg")]

@@ -1,5 +1,6 @@
 """Three maps of one world, with the options, projections and bases that follow from them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,14 +73,30 @@ def read_as(name: str, kind: str, maps: MapSettings, options: OptionSpec) -> Fea
     return replace(MAPS[name], kind=kind).with_settings(maps, options)
 
 
-def summary_of(world: MazeSpec, options: OptionSpec, maps: MapSettings) -> MapSummary:
-    """Return the maps of a world and its options, under a reading of maps."""
+def summary_of(
+    world: MazeSpec,
+    options: OptionSpec,
+    maps: MapSettings,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> MapSummary:
+    """Return the maps of a world and its options, under a reading of maps.
+
+    Before each step, `on_step` is called with what is computed.
+    """
+    on_step("the options")
     layout, mdp = world_of(world)
     found = options_of(world, options)
     assert isinstance(found, OptionSet), "an expected HSR needs options before learning"
     values, vectors = leading_vectors(MarkovChain.from_policy(mdp), options.n_options)
     nmf, svd = ([read_as(name, kind, maps, options) for name in MAPS] for kind in ("nmf", "svd"))
-    of_map = [map_of(world, options, one) for one in nmf]
+    of_map, projections, parts = [], [], []
+    for name, one in zip(MAPS, nmf, strict=True):
+        on_step(f"the {name}")
+        of_map.append(map_of(world, options, one))
+        on_step(f"the projection of the {name} by t-SNE")
+        projections.append(_projection(of_map[-1]))
+        on_step(f"the NMF of the {name}")
+        parts.append(_strongest_first(features_of(world, options, one)))
     return MapSummary(
         layout=layout,
         policy=found.policy,
@@ -87,8 +104,8 @@ def summary_of(world: MazeSpec, options: OptionSpec, maps: MapSettings) -> MapSu
         vectors=vectors,
         eigenvalues=1.0 / (1.0 - world.discount * values),
         maps=np.stack(of_map),
-        projections=np.stack([_projection(M) for M in of_map]),
-        nmf=np.stack([_strongest_first(features_of(world, options, one)) for one in nmf]),
+        projections=np.stack(projections),
+        nmf=np.stack(parts),
         svd=np.stack([features_of(world, options, one) for one in svd]),
     )
 
