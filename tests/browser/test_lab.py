@@ -233,7 +233,9 @@ def test_arrows_move_the_cursor_and_enter_holds_it(visit):
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowLeft")
     sr, hierarchical = (held[which][held["state"] - 1] for which in ("sr", "hsr"))
-    page.says(f"to line 5, column 5: SR {sr:.3g}, HSR {hierarchical:.3g} visits", "#described")
+    page.says(
+        f"to line 5, column 5 (1 step): SR {sr:.3g}, HSR {hierarchical:.3g} visits", "#described"
+    )
     assert page.get("rows.state") == held["state"]
     page.keyboard.press("Enter")
     page.picture("Your maze").focus()
@@ -255,7 +257,7 @@ def test_a_held_state_is_read_at_the_pointer_and_released_by_a_click(visit):
     page.mouse.click(*at(4, 6))
     assert page.get("state.held")
     page.mouse.move(*at(11, 11))
-    page.says("to line 11, column 11: SR", "#described")
+    page.says("to goal 2, line 11, column 11 (12 steps): SR", "#described")
     assert page.get("rows.state") == state
     page.mouse.click(*at(4, 6))
     assert not page.get("state.held")

@@ -1,4 +1,4 @@
-// The sentences below pictures, computed from their numbers.
+// The sentences above pictures, computed from their numbers.
 import { Context } from "./context";
 import { Grid } from "./grid";
 import { Checked } from "./local/grids/scene";

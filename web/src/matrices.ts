@@ -78,7 +78,7 @@ export class MatricesView {
     }
   }
 
-  /** Writes the sentence below each matrix. */
+  /** Writes the sentence above each matrix. */
   private say(): void {
     for (const name of NAMES) {
       const map = this.numbers(name);

@@ -1,5 +1,5 @@
 // The view of rows: what the SR and the HSR predict from the selected state.
-import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, aboutSums, aboutValues, fullPlace, placeOf } from "./captions";
+import { aboutDifference, aboutHsr, aboutOther, aboutReward, aboutSr, aboutSums, aboutValues, fullPlace } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
 import { el, write } from "./dom";
@@ -164,7 +164,7 @@ export class RowsView {
     this.describe();
   }
 
-  /** Writes the sentence below each picture. */
+  /** Writes the sentence above each picture. */
   private say(): void {
     const { shown, context, maps } = this;
     if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze have not arrived yet
@@ -214,7 +214,9 @@ export class RowsView {
     const from = `From ${fullPlace(context, shown.state)} to`;
     const hint = held ? "Point at another state to read it; click this one to release it." : "Click, tap or press Enter to hold it.";
     const sums = aboutSums(shown.sr, kind === "none" ? shown.sr : shown.hsr);
-    const text = to < 0 ? `${from} itself: ${numbers(shown.state)} visits. ${sums} ${hint}` : `${from} ${placeOf(shown.grid, to)}: ${numbers(to)} visits. ${sums}`;
+    const away = to < 0 ? 0 : context.distancesFrom(shown.state)[to];
+    const steps = away < 0 ? "no path" : `${away} step${away === 1 ? "" : "s"}`;
+    const text = to < 0 ? `${from} itself: ${numbers(shown.state)} visits. ${sums} ${hint}` : `${from} ${fullPlace(context, to)} (${steps}): ${numbers(to)} visits. ${sums}`;
     write(this.described, text);
   }
 }

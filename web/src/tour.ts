@@ -58,7 +58,7 @@ export const STEPS: readonly Step[] = [
       },
       {
         question: "Later options look like waves with several maxima. What does that have to do with their eigenvalues?",
-        answer: "A smaller eigenvalue belongs to a vector that changes faster from state to state, as a higher frequency does. It has more maxima, so the next one is often nearer, though not always: compare the longest paths below the pictures.",
+        answer: "A smaller eigenvalue belongs to a vector that changes faster from state to state, as a higher frequency does. It has more maxima, so the next one is often nearer, though not always: compare the longest paths above the pictures.",
       },
     ],
   },

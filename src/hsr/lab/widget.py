@@ -46,7 +46,7 @@ def widget(
         may then have at most 31 x 31 cells.
     task : RewardTask, optional
         A task of this maze with a reward per state. The page draws the rewards next to the rows of
-        the maps, and says what each map expects to collect from the state that is looked at.
+        the maps, and what each map expects to collect from every state.
     height : int
         The height of the frame in pixels.
 

@@ -1,4 +1,4 @@
-"""Sentences below pictures are computed from the numbers that the pictures show."""
+"""Sentences above pictures are computed from the numbers that the pictures show."""
 
 import re
 
