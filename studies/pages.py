@@ -22,6 +22,7 @@ from hsr.experiments.ledger import COLUMNS, HOLDS, PAPER
 from hsr.experiments.ledger_file import read_ledger
 from hsr.experiments.rendering import render
 from hsr.experiments.summary import NOT_ASKED, Summary, between_markers
+from studies import open_choices
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (
@@ -43,7 +44,7 @@ TABLES = {  # second pages of studies, for every statement and table
 PAGES = (  # that are written, in the checkout
     "README.md",
     "manuscript/paper.md",
-    *(f"docs/{name}.md" for name in ("results", "results-statements")),
+    *(f"docs/{name}.md" for name in ("results", "results-statements", "open-choices")),
     *(f"docs/{name}.md" for name in ("replication", "replication-tables")),
     *(f"docs/{name}.md" for name in ("mice", "when-hierarchy-pays")),
     *(f"docs/results/{name}.md" for name in catalogue.names()),
@@ -75,6 +76,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         root / "manuscript/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger),
         docs / "results-statements.md": statements_part(summary, ledger),
+        docs / "open-choices.md": open_choices.table(summary.rows),
     }
     if (docs / "replication.json").exists():
         for name in ("replication", "replication-tables"):
