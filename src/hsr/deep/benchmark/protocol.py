@@ -116,6 +116,8 @@ class Data(eqx.Module):  # type: ignore[misc]
             jnp.zeros((self.n_places, 0))
         ]
         at = self.exists[:, None]
+        if not units:
+            return jnp.zeros(())
         return jnp.mean(jnp.concatenate([jnp.max(h * at, axis=0) <= 0.0 for h in units]))
 
     def later(self, items: jax.Array, key: jax.Array) -> tuple[jax.Array, jax.Array]:
