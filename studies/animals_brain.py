@@ -280,6 +280,7 @@ def draw_scores(ax: Axes, found: Adaptation) -> list[Any]:
     drawn = draw_groups(ax, groups, intervals=intervals)
     ax.axhline(0.0, color="0.6", linewidth=0.8)
     ax.set_ylabel("held-out correlation", fontsize=7)
+    ax.tick_params(axis="x", labelsize=7, rotation=30)
     return drawn
 
 
@@ -292,5 +293,6 @@ def draw_confusion(ax: Axes, found: Adaptation, effect: float = 0.2) -> AxesImag
         ax.text(j, i, f"{best[i, j]:.2f}", ha="center", va="center", fontsize=7, color=colour)
     ax.set_xticks(range(len(names)), names, fontsize=7, rotation=30, ha="right")
     ax.set_yticks(range(len(names)), names, fontsize=7)
-    ax.set(xlabel="predicts best", ylabel="made by")
+    ax.set_xlabel("predicts best", fontsize=7)
+    ax.set_ylabel("made by", fontsize=7)
     return image

@@ -38,17 +38,35 @@ def test_the_fewest_steps_are_those_of_the_layout_and_starts_are_free(course):
 
 
 def test_a_planner_that_knows_the_maze_takes_shortest_paths(course):
-    world, starts = course.worlds[1], course.mazes.starts[0]
-    tasks = [hsr.GoalTask(None, GOAL)] * 300 + [hsr.GoalTask(int(s), GOAL) for s in starts]
-    run = hsr.train(world, tasks, Planner(np.inf), seeds=[0], episodes=1, horizon=400)
-    np.testing.assert_array_equal(run.steps[0, 300:, 0], distances(course.mazes, 0)[starts])
+    walled = Course(course.mazes, bumps=True).worlds[1]
+    tasks = [hsr.GoalTask(None, GOAL)] * 300
+    tasks += [hsr.GoalTask(int(s), GOAL) for s in course.mazes.starts[0]]
+    run = hsr.train(walled, tasks, Planner(np.inf), seeds=[0], episodes=1, horizon=400)
+    fewest = distances(course.mazes, 0)[course.mazes.starts[0]]
+    np.testing.assert_array_equal(run.steps[0, 300:, 0], fewest)
+
+
+def test_a_move_into_a_seen_barrier_is_a_random_free_one(course):
+    seen, walled = course.worlds[1], Course(course.mazes, bumps=True).worlds[1]
+    closed = set(course.mazes.barriers[0])
+    for s in set(range(SIDE**2)) - closed:
+        free = {int(x) for x in walled.successors[s]} - {s}
+        for a, (row, column) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
+            cell = np.add(divmod(s, SIDE), (row, column))
+            inside = ((cell >= 0) & (cell < SIDE)).all()
+            into_barrier = inside and int(cell @ [SIDE, 1]) in closed
+            expected = np.zeros(SIDE**2)
+            expected[list(free) if into_barrier else walled.successors[s, a]] = 1.0
+            row = seen.transition_of(a).toarray()[s]
+            np.testing.assert_allclose(row, expected / expected.sum())
 
 
 def test_values_of_dyna_that_has_tried_everything_are_powers_of_the_discount(course):
+    walled = Course(course.mazes, bumps=True).worlds[1]
     agent = _begun(Dyna(1.0, 0.3, 400), SIDE**2, 4)
     steps = distances(course.mazes, 0)
     for s in np.flatnonzero(steps > 0):
-        for a, arrived in enumerate(course.worlds[1].successors[s]):
+        for a, arrived in enumerate(walled.successors[s]):
             agent.learn(_step(s, a, arrived, ended=arrived == GOAL))
     q = agent.q.max(axis=1)
     np.testing.assert_allclose(q[steps > 0], 0.5 ** (steps[steps > 0] - 1.0), atol=1e-12)
@@ -77,13 +95,13 @@ def test_a_planner_forgets_barriers_but_not_the_edge_of_the_field():
     agent = _begun(Planner(2), 3, 2)  # a corridor: 0 leads left, 1 leads right to the goal 2
     for s, a, arrived in ((0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 2)):
         agent.learn(_step(s, a, arrived, ended=arrived == 2))
-    np.testing.assert_array_equal(agent.values_of(1), [-3.0, -1.0])
-    agent.learn(_step(1, 1, 1))
-    assert agent.values_of(1)[1] == -1.0 - agent.led.size  # blocked, as is the edge
-    agent.learn(_step(1, 0, 0))
-    assert agent.values_of(0)[1] < -6.0
+    np.testing.assert_array_equal(agent.values_of(0), [-3.0, -2.0])
+    agent.learn(_step(1, 1, 0))  # a barrier: it goes left instead
+    assert agent.values_of(1)[1] == -1.0 - agent.led.size
     agent.learn(_step(0, 0, 0))
-    np.testing.assert_array_equal(agent.values_of(0), [-1.0 - agent.led.size, -2.0])
+    assert agent.values_of(1)[1] == -1.0 - agent.led.size
+    agent.learn(_step(0, 0, 0))
+    np.testing.assert_array_equal(agent.values_of(1), [-3.0, -1.0])
 
 
 def _data(without=None):
@@ -130,7 +148,7 @@ class Spy(Believer):
 
 def test_trials_begin_at_the_starts_and_barriers_move_every_ten_trials(course):
     spy = Spy()
-    course.run(spy, "none", 42, 1)
+    course.run({"spy": spy}, "none", 42, 1)
     trials = spy.trials[PRETRAINING : PRETRAINING + 30]
     assert [trial[0][0] for trial in trials] == course.mazes.starts.ravel().tolist()
     for maze, barriers in enumerate(course.mazes.barriers):
@@ -141,7 +159,8 @@ def test_trials_begin_at_the_starts_and_barriers_move_every_ten_trials(course):
 
 @pytest.mark.parametrize("kind", ["kept", "repaired", "remade", "online"])
 def test_every_kind_of_options_passes_through_all_mazes(course, kind):
-    found, lost = course.run(hsr.LinearQ("onehot", learning_rate=0.1), kind, 42, 2)
+    agents = {"one-hot": hsr.LinearQ("onehot", learning_rate=0.1)}
+    found, lost = course.run(agents, kind, 42, 2)["one-hot"]
     assert found.shape == lost.shape == (3, 10)
     np.testing.assert_array_equal(lost[found == 0.0], (42 - _fewest(course))[found == 0.0])
     assert 0.0 < found.mean() < 1.0

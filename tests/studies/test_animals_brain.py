@@ -1,5 +1,6 @@
 """Adaptation on a graph: dense inverses, brute force, and responses of our own."""
 
+import math
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,36 +85,38 @@ def test_simulated_people_correlate_with_the_model_by_the_effect():
     assert abs(r.mean() - 0.3) < 4.0 * r.std() / np.sqrt(r.size) + 0.005  # noise is not quite at x
 
 
-def _responses(graph, name, setting):
+def communicability():
+    """Return the exponential of the adjacency matrix, by its series."""
+    A = (walk() > 0.0).astype(float)
+    return sum(np.linalg.matrix_power(A, k) / math.factorial(k) for k in range(60))
+
+
+def _responses(similarity):
     """Return responses of five people with little noise, and with a constant in each run."""
-    settings, predicted = models_of(graph)[name]
-    response = np.zeros((7, 7))
-    response[PAIRS] = residuals(predicted[settings.index(setting)], "mean")
+    response = -(similarity + similarity.T)[:7, :7]
     rng = np.random.default_rng(1)
     noise = 1e-4 * rng.standard_normal((5, 3, 7, 7))
     return response + noise + rng.standard_normal((5, 3, 1, 1))
 
 
-@pytest.mark.parametrize(
-    ("name", "setting"),
-    [
-        ("SR", {"discount": 0.8, "readout": "linear"}),
-        ("HSR", {"discount": 0.7, "share": 0.5, "n_options": 4, "readout": "log"}),
-        ("communicability", {"scale": 1.0, "readout": "linear"}),
-    ],
-)
-def test_the_model_that_made_responses_is_recovered(graph, name, setting):
-    data = SimpleNamespace(worlds={"graph": graph}, arrays={"r": _responses(graph, name, setting)})
+@pytest.mark.parametrize("name", ["communicability", "SR", "HSR"])
+def test_the_model_that_made_responses_is_recovered(graph, name):
+    similarity, setting = {
+        "communicability": (communicability(), {"scale": 1.0}),
+        "SR": (np.linalg.inv(np.eye(12) - 0.8 * walk()), {"discount": 0.8}),
+        "HSR": (hsr_map(graph, 0.7, 0.5, 4), {"discount": 0.7, "share": 0.5, "n_options": 4}),
+    }[name]
+    data = SimpleNamespace(worlds={"graph": graph}, arrays={"r": _responses(similarity)})
     found = compare_adaptation(data, "r", n_simulations=0)
     assert max(found.scores, key=lambda model: found.scores[model].mean()) == name
     assert found.scores[name].min() > 0.999
-    assert found.chosen[name] == [setting] * 5
+    assert found.chosen[name] == [{**setting, "readout": "linear"}] * 5
     assert found.at_end[name] == ()
 
 
 def test_rates_of_simulations_are_shares_and_are_drawn(graph):
-    setting = {"discount": 0.8, "readout": "linear"}
-    data = SimpleNamespace(worlds={"graph": graph}, arrays={"r": _responses(graph, "SR", setting)})
+    similarity = np.linalg.inv(np.eye(12) - 0.8 * walk())
+    data = SimpleNamespace(worlds={"graph": graph}, arrays={"r": _responses(similarity)})
     found = compare_adaptation(data, "r", n_simulations=3)
     for effect, best in found.best.items():
         np.testing.assert_allclose(best.sum(axis=1), 1.0)
@@ -122,7 +125,11 @@ def test_rates_of_simulations_are_shares_and_are_drawn(graph):
     axes = new_figure(6.0, 3.0).subplots(1, 2)
     assert len(draw_scores(axes[0], found)) == 5
     assert draw_confusion(axes[1], found, 0.4).get_array().shape == (4, 4)
-    assert found.difference("SR", "distance").difference > 0.0
+    one = found.difference("SR", "distance")
+    half = one.difference_interval[1] - one.difference
+    assert one.difference > 0.0
+    # Student's t with 4 degrees of freedom has the quantiles 2.776 (0.975) and 0.941 (0.8).
+    assert found.smallest("SR", "distance") / half == pytest.approx(1.0 + 0.941 / 2.776, abs=1e-3)
     assert "| SR minus distance | +" in table(found)
 
 
