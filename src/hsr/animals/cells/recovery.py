@@ -73,7 +73,8 @@ class Recovery:
         weak = [m for m in range(len(self.models)) if self.recognised[m] < _RELIABLE]
         if not weak:
             least = self.recognised.min()
-            return f"{given} can tell these models apart: {least:.0%} or more are recognised"
+            share = "all" if least == 1.0 else f"{least:.0%} or more"
+            return f"{given} can tell these models apart: {share} are recognised"
         worst = min(weak, key=lambda m: self.recognised[m])
         others = self.confusion[worst].copy()
         others[worst] = -1.0
