@@ -105,7 +105,7 @@ def dense(mdp):
 
 
 def test_stochastic_worlds_are_those_of_their_logs():
-    for name, (layout, mdp) in stochastic(9, 0.9).items():
+    for name, (layout, mdp) in stochastic(13, 0.9).items():
         world = world_of(mdp, layout.xy(), layout.pixels(cell_size=1), 100, seed=0)
         assert (world.chance > 0.0).sum(axis=2).max() > 1, name
         rng = np.random.default_rng(0)

@@ -5,7 +5,8 @@
 
 The module is also a function, for methods of one's own: ``hsr.deep.benchmark(fit=my_method)``.
 
-**Worlds.** Twenty mazes of five families, and three stochastic worlds, all with exact maps.
+**Worlds.** Twenty mazes of five families, and four stochastic worlds (slip, teleporters,
+doors, and a point that moves continuously), all with exact maps.
 **Measures.** Error of the map, goals reached, rewards collected: see `measured`.
 **Settings.** Every method has, in every maze, the settings that reached most goals in the mazes of
 the other half.

@@ -10,6 +10,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.maze import MAZE_FAMILIES, sample_maze
+from hsr.grids.point import fine_layout, point_mdp
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_kinds import reward_tasks
 from hsr.mdp.task import goal_distances
@@ -23,6 +24,7 @@ BEHAVIOURS = ("walk", "mixture")
 PATH = 200  # steps of one trajectory
 _RANDOM = 0.3  # how often the mixture of goal-directed policies acts at random
 _DIRECTED = 4  # policies in the mixture
+_OF_POINTS = 13  # smallest size with the world of a point
 
 
 class World(NamedTuple):
@@ -107,11 +109,14 @@ def mazes(n: int, size: int) -> dict[str, GridLayout]:
 
 
 def stochastic(size: int, discount: float) -> dict[str, tuple[GridLayout, FiniteMDP]]:
-    """Return three worlds in which the same action has several outcomes.
+    """Return worlds in which the same action has several outcomes.
 
     - slip: three in ten steps go in a random direction.
     - teleporters: in four cells of a maze, half of the steps lead to one of the other three.
     - doors: three in ten attempts to enter a door between two rooms succeed.
+    - point: a point moves continuously, by up to a cell, through a smaller maze of 7 x 7 cells.
+      Places are quarters of cells, which changes its map between cells by 2 %, see
+      `hsr.grids.point_map`. Not in mazes of fewer than 13 cells a side, which have fewer places.
     """
     slip, maze, rooms = (
         sample_maze(one, size, seed=99) for one in ("four_rooms", "loops", "rooms")
@@ -125,11 +130,15 @@ def stochastic(size: int, discount: float) -> dict[str, tuple[GridLayout, Finite
     s, a, t = np.nonzero(Q * np.isin(np.arange(rooms.n_states), rooms.bottlenecks))
     Q[s, a, t] -= 0.7
     Q[s, a, s] += 0.7
-    return {
+    worlds = {
         "slip": (slip, grid_mdp(slip, discount, slip=0.3)),
         "teleporters": (maze, FiniteMDP(P, discount)),
         "doors": (rooms, FiniteMDP(Q, discount)),
     }
+    if size >= _OF_POINTS:
+        small = sample_maze("rooms", 7, seed=99)
+        worlds["point"] = fine_layout(small, 2), point_mdp(small, 2, discount=discount)
+    return worlds
 
 
 def _dense(mdp: FiniteMDP) -> FloatArray:
