@@ -38,6 +38,7 @@ STUDIES = {  # page and picture of each, in docs/
     "readings": ("readings.md", "readings.png"),
 }
 TABLES = {  # second pages of studies, for every statement and table
+    "changing": "changing-worlds-tables.md",
     "discovery": "discovery-tables.md",
     "reward_transfer": "reward-transfer-tables.md",
 }

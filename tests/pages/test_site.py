@@ -3,6 +3,7 @@
 `make docs` builds it first. HSR_SITE names another folder.
 """
 
+import json
 import os
 import re
 import shutil
@@ -62,6 +63,23 @@ def test_every_link_leads_to_a_page_and_to_an_anchor():
     assert len(pages) > 50
     assert dead == []
     assert {path.name: page.nested for path, page in pages.items() if page.nested} == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("grid cell", "place-fields"),
+        ("place cell", "place-fields"),
+        ("install", "install"),
+        ("confidence interval", "choosing"),
+    ],
+)
+def test_search_leads_first_to_the_page_that_a_reader_wants(words, page):
+    """The search puts a main entry of the index before all other results."""
+    text = (SITE / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("Search.setIndex(").rstrip().removesuffix(")"))
+    found = [index["docnames"][k] for k, _, main in index["indexentries"][words] if main]
+    assert found == [page]
 
 
 @pytest.mark.skipif(
