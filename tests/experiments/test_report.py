@@ -1,16 +1,19 @@
 """The report: written from a store alone, complete without a network, and clear about gaps."""
 
+import copy
 import re
 from dataclasses import replace
 
 import pytest
 
 from hsr.experiments import report
-from hsr.experiments.ledger import WORDS
+from hsr.experiments.ledger import PAPER, WORDS
+from hsr.experiments.panels import draw_statements
 from hsr.experiments.runner import register, result_of, run_all
 from hsr.experiments.store import Store, source_version
 from hsr.experiments.stored import chosen_in, ledger_of
 from tests.experiments import factors
+from tests.experiments.made_up_ledger import made_up_rows
 
 EXPERIMENT = factors.EXPERIMENT
 SETTING = EXPERIMENT.setting("smoke", {"worlds": 4})
@@ -95,3 +98,17 @@ def test_a_run_that_a_variant_shares_is_read_once(store, monkeypatch):
     monkeypatch.setattr(Store, "get_all", noted)
     assert result_of(EXPERIMENT, SETTING, store) is not None
     assert sorted(read) == store.keys()  # each of them, none twice
+
+
+def test_columns_that_were_not_asked_take_no_room_among_the_statements():
+    rows = made_up_rows()
+    alone = copy.deepcopy(rows)
+    for statement in (one for row in alone for one in row["statements"]):
+        statement["columns"] = {
+            name: found for name, found in statement["columns"].items() if name == PAPER
+        }
+    tall, low = (draw_statements(some) for some in (rows, alone))
+    statements = len(low.axes[0].texts)
+    assert statements == len(tall.axes[0].texts)
+    saved = tall.get_figheight() - low.get_figheight()
+    assert saved == pytest.approx(0.2 + 3 * 0.11 * statements)  # a line of the legend, and 3 lanes

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 12  # of the figure of statements
 _WIDEST = 4.0  # standard deviations
 _FARTHEST = 100.0  # bounds
-_LINE, _TEXT, _ROW = 80, 0.16, 0.5  # letters in a line; inches of a line, and of the markers
+_LINE = 80  # letters in a line
+_TEXT, _LANE, _GAP, _LEGEND = 0.16, 0.11, 0.06, 0.2  # inches of lines of text, markers and legend
+_BELOW = 0.75  # inches of the axis
 _LOOKS: dict[str, dict[str, Any]] = {
     PAPER: {"marker": "o", "color": "#000000", "markersize": 6.0},
     READINGS: {"marker": "|", "color": "#777777", "markersize": 9.0},
@@ -43,19 +45,22 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """
     shown = _some(rows)
     labels = [textwrap.fill(one["statement"], _LINE) for one in shown]
-    heights = [_ROW + _TEXT * (1 + label.count("\n")) for label in labels]
-    ends = np.cumsum([0.0, *heights])
-    figure = new_figure(6.4, 1.5 + max(float(ends[-1]), _ROW))
+    columns = [one for one in COLUMNS if any(one in of["columns"] for of in shown)]
+    lanes = _LANE * max(len(columns), 1)
+    ends = np.cumsum([0.0, *(lanes + _GAP + _TEXT * (1 + one.count("\n")) for one in labels)])
+    height = max(float(ends[-1]), lanes + _GAP)
+    above = 0.35 + _LEGEND * -(-len(columns) // 2)
+    figure = new_figure(6.4, _BELOW + height + above)
     inch = 1.0 / figure.get_figheight()
-    ax = figure.add_axes((0.03, 0.75 * inch, 0.94, 1.0 - 1.5 * inch))
+    ax = figure.add_axes((0.03, _BELOW * inch, 0.94, height * inch))
     for y, end, label, statement in zip(ends, ends[1:], labels, shown, strict=False):
         ax.text(0.01, y + 0.05, label, transform=ax.get_yaxis_transform(), fontsize=9, va="top")
         ax.axhline(y, color="#bbbbbb", linewidth=0.8, zorder=0)
-        for k, column in enumerate(COLUMNS):
+        for k, column in enumerate(columns):
             for found in statement["columns"].get(column, ()):
-                place = end - _ROW * (0.87 - 0.22 * k)
+                place = end - lanes + _LANE * k
                 _draw_found(ax, place, found, statement["predicted"], column)
-    ax.set_ylim(max(float(ends[-1]), _ROW), 0.0)
+    ax.set_ylim(height, 0.0)
     ax.set_yticks([])
     ax.set_xscale("symlog", linthresh=1.0, linscale=0.8)
     ax.set_xlim(-_FARTHEST, _FARTHEST)
@@ -67,7 +72,7 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
         "difference in units of what counts as none\nright: as claimed; grey: no difference",
         fontsize=9,
     )
-    for column in [one for one in COLUMNS if any(one in of["columns"] for of in shown)]:
+    for column in columns:
         ax.plot([], [], linestyle="none", label=column, markerfacecolor="white", **_LOOKS[column])
     if shown:
         ax.legend(
