@@ -31,11 +31,11 @@ ROWS, OPTIONS, FEATURES, TRAINING, EXPLORATION = (
 )
 WIDE, PHONE = 1280, 390
 SCREENSHOTS = {
-    "see": ("d=0.95&b=1&di=1&c=80", WIDE, 890, ROWS),
-    "options": ("d=0.95&v=options&op=2", WIDE, 890, OPTIONS),
-    "distance": ("d=0.95&v=distance", WIDE, 890, "hsrLab.distance"),
-    "watch": ("d=0.95&t=watch&tr=1&e=50&x=20", WIDE, 950, TRAINING),
-    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1150, EXPLORATION),
+    "see": ("d=0.95&b=1&di=1&c=80", WIDE, 790, ROWS),
+    "options": ("d=0.95&v=options&op=2", WIDE, 800, OPTIONS),
+    "distance": ("d=0.95&v=distance", WIDE, 800, "hsrLab.distance"),
+    "watch": ("d=0.95&t=watch&tr=1&e=50&x=20", WIDE, 1060, TRAINING),
+    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1200, EXPLORATION),
     "phone": ("d=0.95&c=80", PHONE, 844, ROWS),
     "tour1": ("tour", WIDE, 800, ROWS),
     "tour2": ("tour", WIDE, 800, ROWS),

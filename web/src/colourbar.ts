@@ -16,7 +16,7 @@ export function drawBar(pen: Pen, x: number, y: number, width: number, scale: Sc
   const letters = { fill: theme.faint, size: 11 };
   const least = scale.kind === "log" ? `≤ ${brief(scale.low)}` : brief(scale.low);
   pen.text(x, y + 19, least, letters);
-  const more = scale.bent && width > 230 ? " (compressed below)" : "";
+  const more = !scale.bent || width < 225 ? "" : width < 285 ? " (compressed)" : " (compressed below)";
   if (width > 150) pen.text(x + width / 2, y + 19, brief(scale.middle) + more, { ...letters, align: "center" });
   pen.text(x + width, y + 19, brief(scale.high), { ...letters, align: "right" });
 }
