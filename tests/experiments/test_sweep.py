@@ -73,10 +73,14 @@ def test_a_sweep_that_cannot_be_run_is_refused(over, message):
 
 def test_agents_are_found_by_the_beginning_of_their_names():
     names = ["RW-SR rows", "SR rows", "HSR rows", "no options: SR rows", "every step: HSR rows"]
+    names += ["SR rows, no options", "exact SR", "exact HSR"]
     experiment, point = with_names(*names), points()[0]
     assert chosen_agents(experiment, point, []) == names
     assert chosen_agents(experiment, point, ["every", "no options: SR"]) == [names[4], names[3]]
     assert chosen_agents(experiment, point, ["hsr", "SR rows"]) == ["HSR rows", "SR rows"]
+    assert chosen_agents(experiment, point, ["SR", "HSR"]) == ["SR rows", "HSR rows"]
+    with raises("there is no agent 'exact'; did you mean exact"):  # it stands for two
+        chosen_agents(experiment, point, ["exact"])
     with raises("there is no agent 'HS rows'; did you mean HSR rows"):
         chosen_agents(experiment, point, ["HS rows"])
 

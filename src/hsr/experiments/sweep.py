@@ -94,7 +94,8 @@ def points_of(
 def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -> list[str]:
     """Return the agents that some names stand for, by default all in the experiment's order.
 
-    The beginning of a name is enough if it is unique, so that "SR" is "SR rows".
+    The beginning of a name is enough if all names that begin so begin with the shortest of them:
+    "SR" is "SR rows", although there may be "SR rows, no options".
     """
     names = _named(experiment.conditions(point.setting)).values()
     known = list(dict.fromkeys(agent for agent, _ in names))
@@ -102,9 +103,10 @@ def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -
     for name in wanted:
         exact = [agent for agent in known if agent.casefold() == name.casefold()]
         close = exact or [agent for agent in known if agent.casefold().startswith(name.casefold())]
-        if len(close) != 1:
+        shortest = min(close, key=len, default="")
+        if not close or not all(agent.startswith(shortest) for agent in close):
             raise nearest(name, known, "agent")
-        agents += close
+        agents.append(shortest)
     return agents or known
 
 
