@@ -15,7 +15,7 @@ FOLDER = ROOT / "examples/notebooks"
 REPOSITORY = "OWNER/hsr"
 PAGES = {
     "reinforcement-learning": "docs/start.md",
-    "neuroscience": "docs/place-fields.md",
+    "neuroscience": "docs/neuroscience.md",
     "teaching": "docs/tutorials/your-own-maze.md",
 }
 INSTALL = f"""\

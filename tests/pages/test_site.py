@@ -95,6 +95,8 @@ def test_nothing_keeps_people_out(scheme):
         "theory.html",
         "results.html",
         "teaching.html",
+        "install.html",
+        "results/online_transfer.html",
         "api/mdp.html#hsr.FiniteMDP",
         source,
     ]
