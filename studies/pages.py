@@ -176,6 +176,7 @@ def figure_part(
         ),
         origin=origin(manifest, [name], "../manifest.json"),
         rows=rows,
+        counted={word: some[PAPER] for word, some in Summary(rows).in_short.items()},
         asked=[column for column in COLUMNS if column in asked],
     ).strip()
 
