@@ -157,3 +157,19 @@ def test_the_default_policy_is_the_uniform_walk():
     mdp = hsr.FiniteMDP(np.full((2, 5, 2), 0.5), discount=0.9)
     for policy in (check_policy(mdp, None), hsr.uniform_policy(mdp)):
         assert_array_equal(policy, np.full((2, 5), 0.2))
+
+
+@pytest.mark.parametrize("crowded", ["columns", "rows", "both"])
+def test_states_with_many_predecessors_or_successors_are_solved_like_others(crowded):
+    """A ring in which three states are entered from everywhere, or lead everywhere."""
+    n, rng = 120, np.random.default_rng(0)
+    C = np.roll(np.eye(n), 1, axis=1) * 0.4
+    if crowded != "rows":
+        C[:, [7, 50, 110]] += rng.random((n, 3)) * 0.15
+    if crowded != "columns":
+        C[[3, 50, 90]] += rng.random((3, n)) / n
+    resolvent, block = Resolvent.of(sparse.csr_array(C)), rng.standard_normal((n, 2))
+    expected = np.linalg.inv(np.eye(n) - C)
+    assert_allclose(resolvent.solve(block), expected @ block, rtol=1e-11, atol=1e-12)
+    assert_allclose(resolvent.solve_transpose(block), expected.T @ block, rtol=1e-11, atol=1e-12)
+    assert resolvent._factor.order[-1] in (7, 50, 110, 3, 90)

@@ -1,6 +1,7 @@
 """Products with (I - C)^-1 for a sparse matrix C, without forming the inverse."""
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +10,8 @@ from scipy.sparse.linalg import splu
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.lazy import LazyMatrix
 from hsr.kernels.graph import postorder, solve_acyclic, solve_acyclic_transpose
+
+_CROWDED = 4.0  # times the mean number of entries
 
 
 class Resolvent:
@@ -21,7 +24,7 @@ class Resolvent:
       topological order. This takes O(nnz) per right-hand side.
     - Otherwise by one sparse LU factorisation. I - C is a diagonally dominant M-matrix, so no
       pivoting is needed, and the symmetric minimum-degree order keeps the fill-in nearly linear on
-      mazes.
+      mazes. States in which options end have many predecessors and are eliminated last.
 
     Parameters
     ----------
@@ -87,6 +90,10 @@ class SparseLU:
     once, because SciPy frees the memory of SuperLU only in the thread that made it. Compiled
     substitution then solves for many right-hand sides together.
 
+    Columns are eliminated by minimum degree. The few with far more entries than others, as those of
+    states in which options end, come last. With them, finding the order would take O(n^2), and they
+    would join all states as neighbours.
+
     Parameters
     ----------
     matrix : sparse array of shape (n, n)
@@ -100,15 +107,17 @@ class SparseLU:
     """
 
     def __init__(self, matrix: sparse.csr_array) -> None:
-        factors = splu(
-            matrix.tocsc(),
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
+        crowded = _is_crowded(matrix)
+        if crowded.any():
+            order = _order_with_last(matrix, crowded)
+            factors = _superlu(matrix[order][:, order], "NATURAL", panel_size=1)
+            self._rows, self._columns = np.empty_like(order), np.empty_like(order)
+            self._rows[order], self._columns[order] = factors.perm_r, factors.perm_c
+        else:
+            factors = _superlu(matrix, "MMD_AT_PLUS_A")
+            # These two belong to SuperLU and would keep all of it.
+            self._rows, self._columns = factors.perm_r.copy(), factors.perm_c.copy()
         L, U = factors.L, factors.U
-        # These two belong to SuperLU and would keep all of it.
-        self._rows, self._columns = factors.perm_r.copy(), factors.perm_c.copy()
         self._diagonal = U.diagonal()
         # U = (I - C) D with D its diagonal, and L = I - C, each with a strictly triangular C.
         U.data /= np.repeat(self._diagonal, np.diff(U.indptr))
@@ -139,6 +148,25 @@ class SparseLU:
         solve_acyclic(*self._upper, x)
         solve_acyclic(*self._lower, x)
         return x[self._rows]
+
+
+def _is_crowded(matrix: sparse.csr_array) -> np.ndarray:
+    """Return which columns have far more entries than the mean, in the column or in the row."""
+    n = matrix.shape[0]
+    entries = np.bincount(matrix.indices, minlength=n) + np.diff(matrix.indptr)
+    return entries > _CROWDED * entries.mean()
+
+
+def _order_with_last(matrix: sparse.csr_array, last: np.ndarray) -> IntArray:
+    """Return the columns by minimum degree among those that are not last, and then the last."""
+    (first,) = np.nonzero(~last)
+    among = _superlu(matrix[first][:, first], "MMD_AT_PLUS_A").perm_c
+    return np.concatenate([first[np.argsort(among)], np.flatnonzero(last)])
+
+
+def _superlu(matrix: sparse.csr_array, order: str, **how: Any) -> Any:
+    options = {"SymmetricMode": True}
+    return splu(matrix.tocsc(), permc_spec=order, diag_pivot_thresh=0.0, options=options, **how)
 
 
 def _strict_part(factor: sparse.csc_array) -> tuple[IntArray, IntArray, FloatArray]:
