@@ -159,6 +159,12 @@ def test_a_basis_of_a_user_by_name(add, mdp):
     assert_allclose(np.abs(features), np.eye(3)[:, :2], atol=1e-12)
 
 
+def test_names_that_are_huge_integers_are_refused_in_words(mdp):
+    for ask in (lambda: hsr.make_options(mdp, 10**5000, 2), lambda: hsr.load_layout(10**5000)):
+        with raises("is an integer of .* digits"):
+            ask()
+
+
 def test_a_basis_of_a_user_must_have_fit(add):
     add(hsr.BASES, lambda n_components: np.eye(n_components))
     with raises(r"kind 'mine' returned (?s:.*); it must have fit"):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 import sysconfig
@@ -19,9 +20,11 @@ CORRIDOR = "#####\n#S.1#\n#####\n"
 FIGURE = "hsr.paper.demo"
 
 
-def run_hsr(*arguments):
-    command = Path(sysconfig.get_path("scripts")) / "hsr"
-    return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60)
+HSR = Path(sysconfig.get_path("scripts")) / "hsr"
+
+
+def run_hsr(*arguments, **how):
+    return subprocess.run([HSR, *arguments], capture_output=True, text=True, timeout=60, **how)
 
 
 @pytest.fixture
@@ -40,6 +43,26 @@ def demo_that(monkeypatch, draw_demo):
 def test_version_is_the_package_version():
     done = run_hsr("--version")
     assert (done.returncode, done.stdout) == (0, f"hsr {__version__}\n")
+
+
+@pytest.mark.parametrize("redirected", [">&-", "2>&-", "| head -c 1"])
+def test_a_closed_stream_ends_in_no_traceback(redirected):
+    script = f"set -o pipefail; '{HSR}' maze loop {redirected}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (141 if "head" in redirected else 0, "")
+
+
+def test_help_is_printed_in_ascii():
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = run_hsr("demo", "--help", env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "-----" in done.stdout
+
+
+def test_figures_need_no_screen_whatever_backend_a_shell_asks_for(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "none")
+    assert cli.main(["--version"]) == 0
+    assert os.environ["MPLBACKEND"] == "agg"
 
 
 def test_hsr_alone_prints_the_help(capsys):

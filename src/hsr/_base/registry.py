@@ -164,5 +164,5 @@ class Registry(Mapping[str, Entry]):
             return name
         words = (*self._entries, *extra)
         known = ", ".join("or None" if word is None else repr(word) for word in words)
-        near = get_close_matches(str(name), [word for word in words if word], n=1)
+        near = get_close_matches(name if isinstance(name, str) else "", filter(None, words), n=1)
         raise UnknownName(argument, name, known + (f"; did you mean {near[0]!r}?" if near else ""))

@@ -6,7 +6,8 @@
 - `hsr.cli.arguments` has the options that commands share and reads those that change settings.
 - `hsr.cli.console` formats numbers and prints.
 
-Exit codes: 0 done, 1 a run or a check failed, 2 wrong usage or input, 130 interrupted.
+Exit codes: 0 done, 1 a run or a check failed, 2 wrong usage or input, 130 interrupted, 141 the
+reader closed the pipe (`hsr ... | head`).
 
 To add a command, write a frozen dataclass of its options. Its docstrings are the help text. Calling
 it does the work and returns the exit code. Import heavy packages inside `__call__`, print with

@@ -17,7 +17,7 @@ import tyro
 
 from hsr import HSRError, InputError, __version__
 from hsr._base.extras import needs
-from hsr.cli.console import say
+from hsr.cli.console import prepare_streams, say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import CardOf, Ledger, Report
 from hsr.cli.listing import List
@@ -54,6 +54,8 @@ prints the version.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (by default the process's own) and return the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    prepare_streams()
+    os.environ["MPLBACKEND"] = "agg"  # figures are written into files, whatever a shell asks for
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: say(

@@ -1,9 +1,40 @@
 """How the command `hsr` prints lines and lists."""
 
+import codecs
+import os
 import re
 import sys
 from collections.abc import Iterable
+from io import TextIOWrapper
 from typing import Any, TextIO
+
+
+def prepare_streams() -> None:
+    """Let everything be printed: into a stream that is closed, or that has another encoding.
+
+    What goes to a closed stream is lost. Characters that a stream cannot encode are written by
+    their numbers, and lines of boxes as - and |.
+    """
+    codecs.register_error("hsr", _by_number)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # as after `hsr ... >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="hsr")
+
+
+def _by_number(error: UnicodeError) -> tuple[str, int]:
+    r"""Return what is written for characters that cannot be encoded, as an error handler does.
+
+    >>> _by_number(UnicodeEncodeError("ascii", "a\u2500\u2502\xe9", 1, 4, ""))
+    ('-|\\xe9', 4)
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    said = error.object[error.start : error.end]
+    lines = said.replace("\u2502", "|").translate(dict.fromkeys(range(0x2500, 0x2580), "-"))
+    return lines.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def say(line: str, file: TextIO | None = None, *, styled: bool = False) -> None:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr.grids.layout import GridLayout
 
 _NAMES = ("four_rooms", "four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
@@ -63,10 +63,10 @@ def load_layout(name: str) -> GridLayout:
     [(3, 9), (10, 10)]
     """
     if not isinstance(name, str) or name not in _NAMES:
-        nearest = get_close_matches(str(name), _NAMES, n=1)
+        nearest = get_close_matches(name if isinstance(name, str) else "", _NAMES, n=1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
         raise InputError(
-            f"layout is {name!r}; expected one of {', '.join(map(repr, _NAMES))}{hint}"
+            f"layout is {short_repr(name)}; expected one of {', '.join(map(repr, _NAMES))}{hint}"
         )
     return _load(name)
 
