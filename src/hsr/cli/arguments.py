@@ -142,6 +142,12 @@ def say_notes(
         say(f"hsr: note: {note}", file=sys.stderr)
 
 
+def say_analysis(number: int, total: int, name: str) -> None:
+    """Print which setting is being analysed, if there are several."""
+    if total > 1:
+        say(f"analysing {number} of {total}: {name}", file=sys.stderr)
+
+
 def say_drawing(number: int, total: int, name: str) -> None:
     """Print which figure is being drawn."""
     say(f"drawing {number} of {total}: {name}", file=sys.stderr)

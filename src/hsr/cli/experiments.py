@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hsr.cli.arguments import OldStore, Settings, report_of, say_drawing
+from hsr.cli.arguments import OldStore, Settings, report_of, say_analysis, say_drawing
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Ledger:
 
         store = Store(self.store, create=False)
         shown, others = chosen_in(store, self.setting)
-        rows, made_by = ledger_of(store, shown)
+        rows, made_by = ledger_of(store, shown, say_analysis)
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)

@@ -5,7 +5,7 @@ hsr does not define is known by the data in the store alone, unless the caller g
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hsr import HSRError, InputError
@@ -140,15 +140,21 @@ def chosen_in(
     return shown, [one for one in found if one not in shown]
 
 
-def ledger_of(store: Store, shown: Sequence[StoredSetting]) -> tuple[list[Row], Counter[str]]:
+def ledger_of(
+    store: Store,
+    shown: Sequence[StoredSetting],
+    on_setting: Callable[[int, int, str], None] = lambda number, total, name: None,
+) -> tuple[list[Row], Counter[str]]:
     """Return the ledger of settings as data, and how many of their runs each code made.
 
     Settings whose code is at hand are analysed. For the others, the ledger that ``hsr run`` stored
-    is returned.
+    is returned. Before each setting, `on_setting` is called with its number, the number of settings
+    and the name of the experiment.
     """
     rows: list[Row] = []
     made_by = Counter[str]()
-    for one in shown:
+    for i, one in enumerate(shown, start=1):
+        on_setting(i, len(shown), one.row.experiment)
         if one.experiment is None:
             rows += one.row.ledger or ()
         else:
