@@ -36,15 +36,10 @@ export interface Learner {
 }
 
 /** An agent that explores: fields of `hsr.Sarsa`, and whether it may use the options of the world. */
-export interface Explorer {
+export interface Explorer extends Omit<Learner, "features"> {
   bonus: string;
   on: "hsr" | "sr";
-  learning_rate: number;
-  epsilon: number;
   bonus_weight: number;
-  map_learning_rate: number;
-  tie_tolerance: number;
-  options: boolean;
 }
 
 /** Agents that learn goal 1, then goal 2. The run of `seed` is replayed, the other seeds are counted. */

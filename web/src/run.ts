@@ -2,16 +2,13 @@
 import { LearnerReply } from "./messages";
 
 export class AgentRun {
-  readonly steps: Int32Array;
-  readonly diverged: boolean;
+  readonly steps = this.run.steps;
+  readonly diverged = this.run.diverged;
 
   constructor(
     private readonly run: LearnerReply,
     private readonly goals: readonly number[],
-  ) {
-    this.steps = run.steps;
-    this.diverged = run.diverged;
-  }
+  ) {}
 
   get episodes(): number {
     return this.steps.length;

@@ -10,18 +10,13 @@ import { RowsView } from "./rows";
 
 export class See {
   readonly element: HTMLElement;
-  readonly rows: RowsView;
-  readonly options: OptionsView;
-  readonly matrices: MatricesView;
-  readonly features: FeaturesView;
-  readonly distance: DistanceView;
+  readonly rows = new RowsView(this.context);
+  readonly options = new OptionsView(this.context);
+  readonly matrices = new MatricesView(this.context);
+  readonly features = new FeaturesView(this.context);
+  readonly distance = new DistanceView(this.context);
 
   constructor(private readonly context: Context) {
-    this.rows = new RowsView(context);
-    this.options = new OptionsView(context);
-    this.matrices = new MatricesView(context);
-    this.features = new FeaturesView(context);
-    this.distance = new DistanceView(context);
     const views = segmentField(context.store, "view", "What to see", "Choose what to see of this world.", {
       rows: "Rows", options: "Options", distance: "Distance", matrices: "Matrices", parts: "Features",
     }, "views");

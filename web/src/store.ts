@@ -67,16 +67,17 @@ export class Store {
   }
 
   undo(): void {
-    const map = this.past.pop();
-    if (map === undefined) return;
-    this.future.push(this.current.map);
-    this.set({ map });
+    this.step(this.past, this.future);
   }
 
   redo(): void {
-    const map = this.future.pop();
+    this.step(this.future, this.past);
+  }
+
+  private step(from: string[], to: string[]): void {
+    const map = from.pop();
     if (map === undefined) return;
-    this.past.push(this.current.map);
+    to.push(this.current.map);
     this.set({ map });
   }
 }
