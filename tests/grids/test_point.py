@@ -42,6 +42,16 @@ def test_the_error_falls_with_the_square_of_the_width():
     assert np.all((orders > 1.6) & (orders < 2.4))
 
 
+@cases("from_middle", {"anywhere": False, "from the middle": True})
+def test_where_in_a_cell_a_point_starts(from_middle):
+    """A step of up to 3/4 enters the next cell from the middle with probability 1/3, and from
+    anywhere with 3/8. One in four steps goes there. Later steps hardly count.
+    """
+    layout = hsr.GridLayout.from_text("..")
+    visits = point_map(layout, step=0.75, discount=1e-4, from_middle=from_middle).map[0, 1]
+    np.testing.assert_allclose(visits / 1e-4, (1 / 3 if from_middle else 3 / 8) / 4, rtol=1e-3)
+
+
 @cases("policy_of", {"random walk": lambda: None, "of cells": of_cells})
 def test_the_map_agrees_with_a_log(policy_of):
     """Mean visits of 2000 paths against the exact map.

@@ -196,7 +196,8 @@ class CellVisits(NamedTuple):
     Parameters
     ----------
     map : array of shape (S, S)
-        Discounted visits to each cell if the point starts uniformly in each cell.
+        Discounted visits to each cell from each cell, where the point starts uniformly or in the
+        middle.
     error : float
         Relative Frobenius distance from the map of squares twice as wide. It overestimates the
         error of `map`, which falls with the square of their width.
@@ -213,6 +214,7 @@ def point_map(
     policy: Any = None,
     step: float = 1.0,
     discount: float = 0.9,
+    from_middle: bool = False,
 ) -> CellVisits:
     """Return the successor representation of a point, between cells, and its error.
 
@@ -230,6 +232,8 @@ def point_map(
         The longest step, in cells.
     discount : float in [0, 0.99999]
         Discount per step.
+    from_middle : bool
+        Whether the point starts in the middle of a cell, instead of anywhere in it.
 
     Examples
     --------
@@ -241,10 +245,13 @@ def point_map(
     pi, maps = _policy_of_cells(layout, policy), []
     for k in (coarse, 2 * coarse):
         mdp = point_mdp(layout, k, step=step, discount=discount)
-        cell = _state_at(layout, fine_layout(layout, k).cells // k)
+        squares = fine_layout(layout, k).cells
+        cell = _state_at(layout, squares // k)
         within = np.eye(layout.n_states)[cell]
+        off = np.abs(squares % k - (k - 1) / 2).max(axis=1)  # the middle is one square, or four
+        start = within * np.where(from_middle, off < 1.0, 1.0)[:, None]
         visits = MarkovChain.from_policy(mdp, pi[cell]).occupancy(discount) @ within
-        maps.append(within.T @ visits / k**2)
+        maps.append((start / start.sum(axis=0)).T @ visits)
     return CellVisits(maps[1], float(np.linalg.norm(maps[1] - maps[0]) / np.linalg.norm(maps[1])))
 
 

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hsr.deep.benchmark.factors import N_FACTORS
+from hsr.deep.benchmark.factors import N_FACTORS, represented
 from hsr.deep.benchmark.protocol import Answers, Data, Method
 from hsr.deep.learned_measure import Factors
 
@@ -84,14 +84,16 @@ def info_nce(f: jax.Array, weight: jax.Array, penalty: Any) -> jax.Array:
 
 
 def answers(network: Factors, data: Data, setting: Any, rewards: jax.Array) -> Answers:
-    """Return the visits of the behaviour, normalised for each step, and their logarithms."""
-    phi, psi = data.outputs(network.forward), data.outputs(network.backward)
-    f = jnp.einsum("sad,xd->sax", phi, psi) + jnp.log(jnp.maximum(data.rho, 1e-30))
-    logs = jax.nn.log_softmax(f, axis=2)
-    visits = jnp.exp(logs) / (1.0 - data.discount)
-    rows = jnp.einsum("sa,sax->sx", data.mu[: data.n_places, : data.n_actions], visits)
+    """Return the visits of the behaviour, normalised for each step."""
+    rows, weight, within = represented(data, 2**11)
+    phi, psi = data.outputs(network.forward), data.outputs(network.backward, rows)
+    f = jnp.einsum("sad,xd->sax", phi, psi) + jnp.log(jnp.maximum(weight, 1e-30))
+    largest = jnp.max(f, axis=2, keepdims=True)
+    sums = jnp.exp(f - largest) @ within
+    visits = sums / (1.0 - data.discount) / jnp.sum(sums, axis=2, keepdims=True)
+    M = jnp.einsum("sa,sax->sx", data.mu[: data.n_places, : data.n_actions], visits)
     values = jnp.einsum("sax,nx->nsa", visits, rewards)
-    return Answers(logs, values, rows, data.dead(network.forward))
+    return Answers(visits, values, M, data.dead(network.forward))
 
 
 CONTRASTIVE = Method(

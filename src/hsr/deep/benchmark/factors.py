@@ -94,10 +94,28 @@ def orthonormality(data: Data, G: jax.Array) -> jax.Array:
     return 0.5 * jnp.sum(G**2) - jnp.trace(G)
 
 
+def represented(data: Data, most: int) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Return rows that represent rho, their weights, and in which place each of them is.
+
+    Parameters
+    ----------
+    data : Data
+        The log.
+    most : int
+        If states are not listed, about so many rows stand for all.
+
+    Returns
+    -------
+    tuple of arrays of shape (n,), (n,) and (n, S)
+    """
+    rows, weight = jnp.arange(data.n_places), data.rho
+    if len(data.inputs) > data.n_places:
+        rows = data.steps[:: max(1, len(data.steps) // most), 0]
+        weight = jnp.full(len(rows), 1.0 / len(rows))
+    return rows, weight, jax.nn.one_hot(data.place[rows], data.n_places)
+
+
 def visited(data: Data, B: Layers) -> jax.Array:
     """Return the sum of B over the states of each place, weighted by rho, of shape (S, d)."""
-    if len(data.inputs) == data.n_places:
-        return data.rho[:, None] * data.outputs(B)
-    rows = data.steps[:: max(1, len(data.steps) // 2**14), 0]
-    sums = jnp.zeros((data.n_places, N_FACTORS)).at[data.place[rows]].add(data.outputs(B, rows))
-    return sums / len(rows)
+    rows, weight, within = represented(data, 2**14)
+    return within.T @ (weight[:, None] * data.outputs(B, rows))
