@@ -38,7 +38,7 @@ SECTIONS = {
         Choice(
             "online_transfer", "places",
             "goals 10 and 18 steps away, on no option's end; one world is shown",
-            "results differ between worlds more than between seeds, so verdicts are over worlds "
+            "more than seeds do, so verdicts are over worlds "
             "([how many worlds](decisions/evidence.md#how-many-worlds))",
         ),
         Choice("online_transfer", "world.slip", "nothing about moves that fail"),
@@ -47,7 +47,7 @@ SECTIONS = {
         Choice(
             "online_transfer", "options.signs",
             "Algorithm 1 takes eigenvectors from an SVD; nothing about their signs",
-            "each world has other signs, as one of the things in which worlds differ",
+            "drawn in each world, so verdicts are over signs",
         ),
         Choice("spectra", "options.first", "the first K vectors; nothing about the constant one"),
         Choice("online_transfer", "options.policies", "Q-learning or dynamic programming"),

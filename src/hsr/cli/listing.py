@@ -81,7 +81,7 @@ class List:
         say(f"# {runs_in_words(*counts)}; {time_in_words(seconds)}")
         for path, one in facts.items():
             say(f"{path} = {write_value(one.value)}")
-            say(f"    {one.description}: {one.takes}")
+            say(f"    {': '.join(part for part in (one.description, one.takes) if part)}")
             if path in experiment.swept:
                 say(f"    the experiment sets it itself, to each of {experiment.swept[path]}")
         named = {"readings on request": experiment.readings, **experiment.variants}
