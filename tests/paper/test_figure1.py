@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 import hsr
+from hsr._base.threads import one_thread
 from hsr.paper.demo import draw_demo
 from hsr.paper.figures.predictive_maps import draw_maps
 from hsr.paper.maps import MapSettings
-from hsr.paper.maps.summary import summary_of
+from hsr.paper.maps.summary import _projection, summary_of
 from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
 from tests.paper.experiment_runs import letters_of
 
@@ -92,3 +94,19 @@ def test_features_that_are_zero_everywhere_can_be_drawn(numbers):
     ]
     drawn = [np.ma.compressed(np.ma.masked_invalid(image)) for image in images]
     assert sum(not values.any() for values in drawn) >= 16
+
+
+def test_projections_use_one_thread_of_libraries_that_are_loaded_late(monkeypatch):
+    with one_thread():  # finds the libraries of algebra
+        pass
+    from sklearn.manifold import TSNE
+
+    pools = []
+
+    def fit_transform(self, rows):
+        pools.extend(pool["num_threads"] for pool in threadpool_info())
+        return rows[:, :2]
+
+    monkeypatch.setattr(TSNE, "fit_transform", fit_transform)
+    _projection(np.eye(9))
+    assert set(pools) == {1}

@@ -95,7 +95,8 @@ class Results:
             differences |= dict(zip(settings, own, strict=True))
         rows = [differences.get(number, {}) for number, _ in counts.index]
         fields = pandas.DataFrame(rows, index=counts.index, dtype=object)
-        return counts.join(fields, rsuffix=" of the setting")
+        also = {name: f"{name} of the setting" for name in counts}
+        return counts.join(fields.rename(columns=also))
 
     def select(
         self,

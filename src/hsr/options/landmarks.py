@@ -2,11 +2,11 @@
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.threads import one_thread
 from hsr._base.validation import check_count, check_discount
 from hsr.kernels.graph import betweenness
 from hsr.mdp.chain import MarkovChain
@@ -241,7 +241,7 @@ def medoids(rows: FloatArray, n_groups: int, seed: Seed) -> list[int]:
     from sklearn.cluster import KMeans  # it takes longer to import than all of hsr
 
     drawn = int(generator_from(seed).integers(2**31))
-    with one_thread():
+    with threadpool_limits(limits=1):  # also OpenMP, which adds in any order
         groups = KMeans(n_groups, n_init=_STARTS, random_state=drawn).fit(rows)
         distance = groups.transform(rows)
     members: IntArray = groups.labels_

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.declaration import declarations
-from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, MazeSpec, grid_mdp
 from hsr.mdp import MarkovChain, leading_vectors
@@ -122,7 +122,8 @@ def regimes(layout: GridLayout) -> dict[str, IntArray]:
 def _projection(M: FloatArray) -> FloatArray:
     from sklearn.manifold import TSNE
 
-    with one_thread():
+    # `one_thread` limits BLAS only. The threads of t-SNE wait for each other in every iteration.
+    with threadpool_limits(limits=1):
         perplexity = min(20.0, (len(M) - 1) / 3)  # it must be below the number of states
         projection = TSNE(
             n_components=2, init="pca", perplexity=perplexity, random_state=0, n_jobs=1
