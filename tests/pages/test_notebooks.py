@@ -1,4 +1,4 @@
-"""The notebooks for Google Colab: made from pages, and their cells run one after another."""
+"""The cells of the notebooks for Google Colab run one after another. Run by `make docs`."""
 
 import ast
 import json
@@ -6,13 +6,12 @@ import json
 import matplotlib.pyplot as plt
 import nbformat
 import pytest
-from release.notebooks import FOLDER, PAGES, notebook
+from release.notebooks import FOLDER, PAGES
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_notebook_holds_its_page_and_runs(name, tmp_path, monkeypatch):
+def test_the_cells_of_a_notebook_run(name, tmp_path, monkeypatch):
     text = (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
-    assert text == notebook(name), "python release/notebooks.py"
     nbformat.validate(nbformat.reads(text, as_version=4))
     monkeypatch.chdir(tmp_path)
     plt.switch_backend("agg")

@@ -8,11 +8,13 @@ from functools import reduce
 from importlib import import_module
 
 import pytest
+from release.notebooks import FOLDER, PAGES, notebook
 
 import hsr
 from hsr._base.extras import MissingExtraError
 from tests.project.tree import ROOT, text_of
 
+WRITE = "the page has changed: python release/notebooks.py"
 SOURCE, DOCS = ROOT / "src" / "hsr", ROOT / "docs"
 
 
@@ -89,3 +91,8 @@ def test_every_claim_of_the_lists_is_told_in_words_on_the_page_of_results():
     claims = set(re.findall(r"`([a-z]+(?:-[a-z0-9]+)*)`[ ,.]", lists))
     assert len(claims) == 30
     assert [name for name in sorted(claims) if f"| [`{name}`](" not in told] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_notebook_holds_its_page(name):
+    assert (FOLDER / f"{name}.ipynb").read_text("utf-8") == notebook(name), WRITE
