@@ -40,6 +40,7 @@ STUDIES = {  # page and picture of each, in docs/
 TABLES = {  # second pages of studies, for every statement and table
     "changing": "changing-worlds-tables.md",
     "discovery": "discovery-tables.md",
+    "readings": "readings-tables.md",
     "reward_transfer": "reward-transfer-tables.md",
 }
 PAGES = (  # that are written, in the checkout
