@@ -34,7 +34,9 @@ class Resolvent:
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, data: FloatArray) -> None:
         self.size = indptr.size - 1
-        self._csr = (indptr, indices, data)
+        # One type of integers, as SuperLU's factors have it: kernels are compiled once for all.
+        kind = np.int32 if indices.size < 2**31 else np.int64
+        self._csr = (indptr.astype(kind, copy=False), indices.astype(kind, copy=False), data)
 
     @classmethod
     def of(cls, matrix: sparse.csr_array) -> "Resolvent":
