@@ -159,17 +159,20 @@ def test_the_default_policy_is_the_uniform_walk():
         assert_array_equal(policy, np.full((2, 5), 0.2))
 
 
-@pytest.mark.parametrize("crowded", ["columns", "rows", "both"])
-def test_states_with_many_predecessors_or_successors_are_solved_like_others(crowded):
-    """A ring in which three states are entered from everywhere, or lead everywhere."""
+ENTERED, LEADING = {7, 50, 110}, {3, 50, 90}
+
+
+@pytest.mark.parametrize("crowded", [(ENTERED, ()), ((), LEADING), (ENTERED, LEADING)])
+def test_states_with_many_predecessors_or_successors_are_eliminated_last(crowded):
+    """A ring in which some states are entered from everywhere, and some lead everywhere."""
     n, rng = 120, np.random.default_rng(0)
     C = np.roll(np.eye(n), 1, axis=1) * 0.4
-    if crowded != "rows":
-        C[:, [7, 50, 110]] += rng.random((n, 3)) * 0.15
-    if crowded != "columns":
-        C[[3, 50, 90]] += rng.random((3, n)) / n
+    entered, leading = map(sorted, crowded)
+    C[:, entered] += rng.random((n, len(entered))) * 0.15
+    C[leading] += rng.random((len(leading), n)) / n
     resolvent, block = Resolvent.of(sparse.csr_array(C)), rng.standard_normal((n, 2))
     expected = np.linalg.inv(np.eye(n) - C)
     assert_allclose(resolvent.solve(block), expected @ block, rtol=1e-11, atol=1e-12)
     assert_allclose(resolvent.solve_transpose(block), expected.T @ block, rtol=1e-11, atol=1e-12)
-    assert resolvent._factor.order[-1] in (7, 50, 110, 3, 90)
+    last = {*entered, *leading}
+    assert set(resolvent._factor.order[-len(last) :].tolist()) == last
