@@ -5,6 +5,7 @@ in an `hsr.Schedule`.
 """
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -65,15 +66,30 @@ def drawn_mazes(n: int, goal: int, seed: int) -> Mazes:
     return Mazes(tuple(barriers), np.array(starts), goal)
 
 
+def _seen(walled: hsr.FiniteMDP, field: hsr.FiniteMDP) -> hsr.FiniteMDP:
+    """Return a maze in which a move into a barrier is replaced by a random free one."""
+    here = np.arange(SIDE**2)[:, None]
+    moves = walled.successors != here
+    blocked = ~moves & (field.successors != here) & moves.any(axis=1, keepdims=True)
+    P = np.stack([walled.transition_of(a).toarray() for a in range(4)], axis=1)
+    free = (P * moves[:, :, None]).sum(axis=1) / np.maximum(moves.sum(axis=1, keepdims=True), 1)
+    return hsr.FiniteMDP(np.where(blocked[:, :, None], free[:, None], P), DISCOUNT)
+
+
 @dataclass(frozen=True, eq=False)
 class Course:
     """The open field and then a list of mazes, as arguments of `hsr.train`."""
 
     mazes: Mazes
+    bumps: bool = False  # whether a move into a barrier stays; otherwise it goes elsewhere
 
     @cached_property
     def worlds(self) -> list[hsr.FiniteMDP]:
         """The MDP of the open field, and those of the mazes."""
+        walled = self._walled()
+        return walled if self.bumps else [walled[0], *(_seen(w, walled[0]) for w in walled[1:])]
+
+    def _walled(self) -> list[hsr.FiniteMDP]:
         layout = hsr.GridLayout(np.zeros((SIDE, SIDE), dtype=bool))
         return [hsr.grid_mdp(layout, DISCOUNT, closed=b) for b in ((), *self.mazes.barriers)]
 
@@ -81,44 +97,62 @@ class Course:
     def fewest(self) -> np.ndarray:
         """The fewest steps to the goal in each maze (maze, state)."""
         task = hsr.GoalTask(None, self.mazes.goal)
-        v = np.array([hsr.optimal_value(world, task) for world in self.worlds[1:]])
+        v = np.array([hsr.optimal_value(world, task) for world in self._walled()[1:]])
         v[:, self.mazes.goal] = 1.0 / DISCOUNT
-        return np.round(1.0 + np.log(v) / np.log(DISCOUNT))
+        with np.errstate(divide="ignore"):  # a barrier among barriers cannot be left
+            return np.round(1.0 + np.log(v) / np.log(DISCOUNT))
 
     @cached_property
-    def eigenoptions(self) -> dict[int, hsr.OptionSet]:
-        """The eigenoptions of each world, by the id of its MDP."""
-        return {id(w): hsr.eigenoptions(w, N_OPTIONS, signs="both") for w in self.worlds}
+    def open_options(self) -> hsr.OptionSet:
+        """Eigenoptions of the open field."""
+        return hsr.eigenoptions(self.worlds[0], N_OPTIONS, signs="both")
 
     def options(self, kind: str) -> tuple[Any, Any]:
         """Return the options at the beginning, and what becomes of them in mazes."""
         if kind in ("none", "online"):
-            made = hsr.OnlineOptions(N_OPTIONS, method="frontier", warm_up=100, refresh=100)
+            made = hsr.OnlineOptions(N_OPTIONS, method="frontier", warm_up=200, refresh=200)
             return made if kind == "online" else None, "fixed"
-        after = {"kept": "fixed", "repaired": "repaired", "remade": self._remade}
-        return self.eigenoptions[id(self.worlds[0])], after[kind]
+        after = {"kept": "fixed", "repaired": "repaired", "remade": _remade}
+        return self.open_options, after[kind]
 
-    def _remade(self, mdp: hsr.FiniteMDP) -> hsr.OptionSet:
-        return self.eigenoptions[id(mdp)]
+    def run(
+        self, agents: Mapping[str, Any], options: str, limit: int, n_seeds: int
+    ) -> dict[str, Trials]:
+        """Return the trials of agents, averaged over seeds, (maze, trial).
 
-    def run(self, agent: Any, options_kind: str, limit: int, n_seeds: int) -> Trials:
-        """Return the trials of an agent, averaged over seeds, (maze, trial)."""
+        Parameters
+        ----------
+        agents : mapping of agents
+            What `hsr.train` takes, by name.
+        options : {"none", "kept", "repaired", "remade", "online"}
+            What becomes of options.
+        limit : int
+            Steps after which a trial ends.
+        n_seeds : int
+            Number of seeds.
+        """
         goal, starts = self.mazes.goal, self.mazes.starts
-        options, after = self.options(options_kind)
         tasks = [hsr.GoalTask(None, goal)] * PRETRAINING
         tasks += [hsr.GoalTask(int(start), goal) for start in starts.ravel()]
         changes = {PRETRAINING + TRIALS * m: world for m, world in enumerate(self.worlds[1:])}
         with one_thread(), warnings.catch_warnings():
             warnings.simplefilter("ignore", hsr.HSRWarning)
-            run = hsr.train(
-                self.worlds[0], tasks, agent, options, seeds=range(n_seeds),
-                episodes=1, horizon=limit, workers=1, keep_options=False,
+            given, after = self.options(options)
+            runs = hsr.train(
+                self.worlds[0], tasks, dict(agents), given, seeds=range(n_seeds), episodes=1,
+                horizon=limit, workers=1, keep_options=False,
                 schedule=hsr.Schedule(changes, options=after),
             )  # fmt: skip
-        found = run.terminated[:, PRETRAINING:, 0].reshape(-1, *starts.shape)
-        steps = np.where(found, run.steps[:, PRETRAINING:, 0].reshape(found.shape), limit)
-        lost = steps - np.take_along_axis(self.fewest, starts, axis=1)
-        return Trials(found.mean(axis=0), lost.mean(axis=0))
+        fewest, trials = np.take_along_axis(self.fewest, starts, axis=1), {}
+        for name, run in runs.items():
+            in_time = run.terminated[:, PRETRAINING:, 0].reshape(-1, *starts.shape)
+            steps = np.where(in_time, run.steps[:, PRETRAINING:, 0].reshape(in_time.shape), limit)
+            trials[name] = Trials(in_time.mean(axis=0), (steps - fewest).mean(axis=0))
+        return trials
+
+
+def _remade(mdp: hsr.FiniteMDP) -> hsr.OptionSet:
+    return hsr.eigenoptions(mdp, N_OPTIONS, signs="both")
 
 
 def step_limits(data: hsr.datasets.Dataset) -> tuple[int, int]:

@@ -117,8 +117,8 @@ class Planner(Believer):
     Parameters
     ----------
     memory : float
-        A move that was possible and was then blocked is believed to be blocked for so many steps.
-        A move that was never possible stays impossible.
+        An action that led elsewhere than usual, which is where it led first, is believed to be
+        blocked for so many steps.
     """
 
     memory: float
@@ -129,28 +129,27 @@ class Planner(Believer):
     def begin(self, context: Any, seed: int) -> None:
         """Forget everything."""
         super().begin(context, seed)
-        self.blocked, self.time = np.full(self.led.shape, -np.inf), 0
+        self.usual, self.when, self.time = self.led.copy(), np.zeros(self.led.shape), 0
 
     def learn(self, step: Any) -> None:
-        """Remember where a move led, or that it was blocked."""
-        self.time += 1
-        before = self.led[step.state, step.choice]
+        """Remember where an action has led, and when."""
         super().learn(step)
-        stayed = step.next_state == step.state
-        self.blocked[step.state, step.choice] = self.time if stayed else -np.inf
-        if stayed:
-            self.led[step.state, step.choice] = before
+        place = step.state, step.choice
+        self.time += 1
+        self.when[place] = self.time
+        if self.usual[place] < 0:
+            self.usual[place] = step.next_state
 
     def values_of(self, state: int) -> np.ndarray:
         """Return minus the believed number of steps to the goal by each action."""
-        untried = (self.led < 0) & np.isneginf(self.blocked)
-        shut = (self.time - self.blocked < self.memory) | ((self.led < 0) & ~untried)
+        blocked = (self.led != self.usual) & (self.time - self.when < self.memory)
         far = float(self.led.size)
         steps = np.full(self.n_states, far)
         if self.goal >= 0:
             steps[self.goal] = 0.0
         while True:
-            q = 1.0 + np.where(untried, 0.0, np.where(shut, far, steps[self.led]))
+            q = 1.0 + np.where(blocked, far, steps[self.usual])
+            q[self.led < 0] = 1.0
             shorter = np.minimum(q.min(axis=1), steps)
             if (shorter == steps).all():
                 return -q[state]
