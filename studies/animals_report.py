@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from animals_parts import tables_of_parts
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -78,12 +79,23 @@ def colour_of(model: str) -> str:
     return BLUE if model.startswith(("sr", "default")) else GREY
 
 
-def tables_of(rows: Mapping[str, Any], *, models_of: Models, simulated: Sequence[str]) -> str:
-    """Return the tables of the page, as Markdown: recovery first, then bits of each population."""
-    parts = ["### What could be told apart", recovery_table(rows, models_of, simulated)]
+def tables_of(
+    rows: Mapping[str, Any],
+    *,
+    models_of: Models,
+    simulated: Sequence[str],
+    compared: Sequence[tuple[str, str]],
+) -> str:
+    """Return the tables of the page, as Markdown: recovery first, then differences and bits."""
+    parts = [
+        "### What could be told apart",
+        recovery_table(rows, models_of, simulated),
+        "### Differences",
+        differences_table(rows, models_of, simulated, compared),
+    ]
     for name, title in TITLES.items():
         parts += [f"### {title[0].upper()}{title[1:]}", bits_table(rows[name], models_of(name))]
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, tables_of_parts(rows)])
 
 
 def recovery_table(rows: Mapping[str, Any], models_of: Models, simulated: Sequence[str]) -> str:
@@ -115,6 +127,39 @@ def recovery_table(rows: Mapping[str, Any], models_of: Models, simulated: Sequen
                 f"{np.median(least):.3f}",
             ]
         lines.append(f"| {model} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def differences_table(
+    rows: Mapping[str, Any],
+    models_of: Models,
+    simulated: Sequence[str],
+    compared: Sequence[tuple[str, str]],
+) -> str:
+    """Return differences in bits per choice with their intervals over subjects.
+
+    A star marks pairs that simulated choices do not tell apart.
+    """
+    lines = [f"| difference | {' | '.join(TITLES)} |", "|---" * (len(TITLES) + 1) + "|"]
+    for first, second in compared:
+        cells = []
+        for part in TITLES:
+            models = list(models_of(part))
+            if not {first, second} <= set(models):
+                cells.append("")
+                continue
+            bits = rows[part].array("bits")[0, 0]
+            gap = mean_interval(bits[models.index(first)] - bits[models.index(second)])
+            names = [one for one in simulated if one in models]
+            lost = (
+                part != "mice, hidden"
+                and {first, second} <= set(names)
+                and not rows[part].array("told")[0, 0, names.index(first), names.index(second)]
+            )
+            cells.append(
+                f"{gap.estimate:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]{'*' if lost else ''}"
+            )
+        lines.append(f"| {first} minus {second} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
