@@ -16,11 +16,12 @@ from hsr.plots import new_figure, save_figure
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "studies"))
 
-from animals import CHOICES, models_of  # noqa: E402
 from animals_agents import draw_success  # noqa: E402
 from animals_brain import draw_confusion, draw_scores  # noqa: E402
 from animals_parts import brain_of, race_of  # noqa: E402
 from animals_report import draw_population  # noqa: E402
+
+from animals import CHOICES, models_of  # noqa: E402
 
 
 def draw_agents(table):
