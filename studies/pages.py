@@ -36,19 +36,21 @@ STUDIES = {  # page and picture of each, in docs/
     "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
     "reward_transfer": ("reward-transfer.md", "reward-transfer.png"),
     "readings": ("readings.md", "readings.png"),
+    "animals": ("which-map.md", "which-map/populations.png"),
 }
 TABLES = {  # second pages of studies, for every statement and table
     "changing": "changing-worlds-tables.md",
     "discovery": "discovery-tables.md",
     "readings": "readings-tables.md",
     "reward_transfer": "reward-transfer-tables.md",
+    "animals": "which-map-tables.md",
 }
 PAGES = (  # that are written, in the checkout
     "README.md",
     "manuscript/paper.md",
     *(f"docs/{name}.md" for name in ("results", "results-statements", "open-choices")),
     *(f"docs/{name}.md" for name in ("replication", "replication-tables")),
-    *(f"docs/{name}.md" for name in ("mice", "when-hierarchy-pays")),
+    *(f"docs/{name}.md" for name in ("when-hierarchy-pays",)),
     *(f"docs/results/{name}.md" for name in catalogue.names()),
     *(f"docs/results/{name}-numbers.md" for name in catalogue.names()),
     *(f"docs/{page}" for page, _ in STUDIES.values()),
@@ -103,7 +105,6 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
             if name == "when_hierarchy_pays":
                 found[docs / page] += f"\n\n{networks_part(root)}"
                 found[docs / "when-hierarchy-pays.md"] = data["tables"].partition("\n\n")[0]
-    found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
 
 

@@ -10,8 +10,6 @@ from studies.pages import STUDIES
 
 from hsr.experiments import catalogue
 
-MICE = "docs/tutorials/data/labyrinth.npz"
-
 
 @dataclass(frozen=True)
 class Step:
@@ -66,7 +64,7 @@ STEPS = (
     *(
         Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name}.py",))
         for name in STUDIES
-        if name != "when_hierarchy_pays"
+        if name not in ("when_hierarchy_pays", "animals")
     ),
     Step(
         "when_hierarchy_pays",
@@ -74,13 +72,11 @@ STEPS = (
         rests_on=("studies/when_*.py",),
     ),
     Step(
-        "mice",
-        scripts=(f"examples/labyrinth_mice.py {MICE} --workers WORKERS",),
-        files=(
-            ("out/examples/labyrinth_mice.json", "docs/mice.json"),
-            ("out/examples/labyrinth_mice.png", "docs/examples/labyrinth_mice.png"),
-        ),
-        rests_on=("examples/labyrinth_mice.py", "src/hsr/animals"),
+        "animals",
+        run="studies/animals.py",
+        scripts=("docs/figures/which_map.py STORE",),
+        files=_same("docs/which-map/agents.png", "docs/which-map/brain.png"),
+        rests_on=("studies/animals*.py", "docs/figures/which_map.py", "src/hsr/animals"),
     ),
     _drawn("banner", "banner.png", "banner-narrow.png"),
     _drawn("moving_goal", "_static/moving-goal.gif"),

@@ -304,3 +304,53 @@ def follow_td(M, place, next_place, last, ahead, goal, discount, rate):
                 M[n, j] -= rate * M[n, j]
             M[n, n] += rate
     return result
+
+
+@compiled
+def logit_sums(X, allowed, chosen, w, gradient, curvature):
+    """Return the log-likelihood of a conditional logit model, and write its derivatives.
+
+    With p(k) = exp(w . x(k)) / sum_j exp(w . x(j)) over the allowed alternatives of each choice and
+    the mean features m = sum_k p(k) x(k), the gradient is sum x(chosen) - m, and minus the Hessian
+    sum p(k) (x(k) - m)(x(k) - m)^T.
+
+    X (R, K, F), allowed (R, K), chosen (R,) and w (F,) are read; gradient (F,) and curvature (F, F)
+    are written.
+    """
+    n_rows, n_moves, n = X.shape
+    gradient[:] = 0.0
+    curvature[:] = 0.0
+    p = np.empty(n_moves)
+    mean = np.empty(n)
+    total = 0.0
+    for r in range(n_rows):
+        largest = -np.inf
+        for k in range(n_moves):
+            if allowed[r, k]:
+                p[k] = 0.0
+                for f in range(n):
+                    p[k] += w[f] * X[r, k, f]
+                largest = max(largest, p[k])
+        of_chosen = p[chosen[r]] - largest
+        norm = 0.0
+        for k in range(n_moves):
+            p[k] = np.exp(p[k] - largest) if allowed[r, k] else 0.0
+            norm += p[k]
+        total += of_chosen - np.log(norm)
+        mean[:] = 0.0
+        for k in range(n_moves):
+            p[k] /= norm
+            for f in range(n):
+                mean[f] += p[k] * X[r, k, f]
+        for f in range(n):
+            gradient[f] += X[r, chosen[r], f] - mean[f]
+        for k in range(n_moves):
+            if p[k] > 0.0:
+                for f in range(n):
+                    of_move = p[k] * (X[r, k, f] - mean[f])
+                    for g in range(f + 1):
+                        curvature[f, g] += of_move * (X[r, k, g] - mean[g])
+    for f in range(n):
+        for g in range(f):
+            curvature[g, f] = curvature[f, g]
+    return total

@@ -3,6 +3,9 @@
 from collections import deque
 
 import numpy as np
+from scipy import sparse
+from scipy.linalg import solveh_banded
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.animals.choices.grounds import Ground
@@ -65,6 +68,7 @@ class Beliefs:
                 self._possible[choices.place[s], choices.place[ahead[ahead >= 0]]] = True
         for ground in choices.grounds:
             self._look_around(choices, ground)
+        self.bands = _Bands(self._possible)
         self.forget()
 
     def _look_around(self, choices: Choices, ground: Ground) -> None:
@@ -141,7 +145,11 @@ def believed(choices: Choices, memory: str, discount: float | None) -> FloatArra
         if known != goal[t]:
             known = goal[t]
             graph = beliefs.graph
-            value = _steps(graph, known) if discount is None else _reached(graph, known, discount)
+            value = (
+                _steps(graph, known)
+                if discount is None
+                else beliefs.bands.reached(graph, known, discount)
+            )
         result[t] = value[place[ahead[t]]]
     return result
 
@@ -160,9 +168,42 @@ def _steps(graph: BoolArray, goal: int) -> FloatArray:
     return -steps
 
 
-def _reached(graph: BoolArray, goal: int, discount: float) -> FloatArray:
-    """Return the log of the discounted probability that a random walk ever reaches the goal."""
-    P = graph / np.maximum(graph.sum(axis=1, keepdims=True), 1)
-    P[goal] = 0.0
-    hit = np.linalg.solve(np.eye(P.shape[0]) - discount * P, np.eye(P.shape[0])[goal])
-    return np.log(np.maximum(hit, 1e-12))
+class _Bands:
+    """Systems of equations of random walks on parts of a graph, with few bands.
+
+    Parameters
+    ----------
+    possible : bool array of shape (P, P)
+        The graph of which others are parts.
+    """
+
+    def __init__(self, possible: BoolArray) -> None:
+        order = reverse_cuthill_mckee(sparse.csr_array(possible), symmetric_mode=True)
+        self.place = np.empty(order.size, dtype=np.int64)  # of each place in the new order
+        self.place[order] = np.arange(order.size)
+        i, j = np.nonzero(possible)
+        self.i, self.j = i[self.place[i] < self.place[j]], j[self.place[i] < self.place[j]]
+        self.row, self.column = self.place[self.i], self.place[self.j]
+        self.width = int((self.column - self.row).max(initial=0))
+
+    def reached(self, graph: BoolArray, goal: int, discount: float) -> FloatArray:
+        """Return the log of the discounted probability that a random walk ever reaches the goal.
+
+        With degrees d, d(s) h(s) = discount * sum_n h(n) for all places s but the goal, where
+        h = 1. The matrix is symmetric and positive definite.
+        """
+        there = graph[self.i, self.j].astype(np.float64)
+        g = self.place[goal]
+        degree = np.bincount(self.row, there, graph.shape[0])
+        degree += np.bincount(self.column, there, graph.shape[0])
+        right = np.zeros(graph.shape[0])
+        for one, other in ((self.row, self.column), (self.column, self.row)):
+            of_goal = one == g
+            right[other[of_goal]] += discount * there[of_goal]
+        degree[g] = right[g] = 1.0
+        apart = (self.row != g) & (self.column != g)
+        bands = np.zeros((self.width + 1, graph.shape[0]))
+        bands[self.width + self.row - self.column, self.column] = -discount * there * apart
+        bands[self.width] = np.where(degree > 0.0, degree, 1.0)
+        hit = solveh_banded(bands, right, overwrite_ab=True, overwrite_b=True, check_finite=False)
+        return np.log(np.maximum(hit[self.place], 1e-12))

@@ -8,6 +8,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.threads import one_thread
 from hsr._base.validation import (
     check_choice,
     check_count,
@@ -260,6 +261,7 @@ def compare_choices(
     return join_choices(results) if len(results) > 1 else next(iter(results.values()))
 
 
+@one_thread()
 def _of_one(walks: Walks, protocol: Protocol, rng: np.random.Generator) -> ChoiceComparison:
     """Compare models of the choices of one animal."""
     choices, of_path = read_choices(walks, protocol)

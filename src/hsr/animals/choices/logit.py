@@ -10,6 +10,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.animals.choices.models import Candidate, Grids, Model, candidates_of, histories
 from hsr.animals.choices.recorded import Choices
+from hsr.kernels.animals import logit_sums
 
 _RIDGE = 1e-2  # of weights in units of the spread of their features: it keeps them finite
 _ITERATIONS = 60
@@ -148,7 +149,8 @@ class Logit:
         scale = _spread(X, allowed)
         w = np.zeros(X.shape[2]) if begin is None else begin * scale
         while True:
-            w[free], reached = _newton(X[..., free] / scale[free], allowed, chosen, w[free])
+            used = np.ascontiguousarray(X[..., free] / scale[free])
+            w[free], reached = _newton(used, allowed, chosen, w[free])
             below = np.flatnonzero(free & (w < 0.0) & (np.arange(w.size) >= len(self.biases)))
             if not below.size:
                 return Fit(tuple(parts), w / scale, reached)
@@ -195,34 +197,33 @@ def _newton(
 ) -> tuple[FloatArray, float]:
     """Return the weights of largest penalised log-likelihood, and the log-likelihood itself.
 
-    The penalised log-likelihood L(w) - ridge |w|^2 / 2 is concave. With the probabilities p and the
-    mean features m = sum_k p(k) x(k) of each choice, its gradient is sum x(chosen) - m, and its
-    Hessian -sum p (x - m)(x - m)^T.
+    The penalised log-likelihood L(w) - ridge |w|^2 / 2 is concave. A step that does not increase it
+    is halved.
     """
-    rows = np.arange(chosen.size)
-
-    def at(w: FloatArray) -> tuple[float, FloatArray]:
-        log_p = _log_softmax(X @ w, allowed)
-        return float(log_p[rows, chosen].sum()), log_p
-
-    reached, log_p = at(w)
+    reached, gradient, curvature = _sums(X, allowed, chosen, w)
     for _ in range(_ITERATIONS):
-        p = np.exp(log_p)
-        mean = (p[:, None, :] @ X)[:, 0]
-        gradient = (X[rows, chosen] - mean).sum(axis=0) - _RIDGE * w
-        of_moves = (X - mean[:, None]).reshape(-1, w.size)
-        curvature = of_moves.T @ (p.reshape(-1, 1) * of_moves) + _RIDGE * np.eye(w.size)
         step = np.linalg.solve(curvature, gradient)
         before = reached - 0.5 * _RIDGE * w @ w
+        rise = gradient @ step
         for _ in range(_ITERATIONS):
-            new, new_log_p = at(w + step)
-            if new - 0.5 * _RIDGE * (w + step) @ (w + step) >= before - 1e-12 * abs(before):
+            new = w + step
+            reached, gradient, curvature = _sums(X, allowed, chosen, new)
+            if reached - 0.5 * _RIDGE * new @ new >= before - 1e-12 * abs(before):
                 break
             step *= 0.5
-        w, reached, log_p = w + step, new, new_log_p
-        if gradient @ step < _EXACT:
+        w = new
+        if rise < _EXACT:
             break
     return w, reached
+
+
+def _sums(
+    X: FloatArray, allowed: BoolArray, chosen: IntArray, w: FloatArray
+) -> tuple[float, FloatArray, FloatArray]:
+    """Return the log-likelihood, and the derivatives of the penalised one."""
+    gradient, curvature = np.empty(w.size), np.empty((w.size, w.size))
+    reached = float(logit_sums(X, allowed, chosen, w, gradient, curvature))
+    return reached, gradient - _RIDGE * w, curvature + _RIDGE * np.eye(w.size)
 
 
 def parts_of(model: Model, logit: Logit, grids: Grids) -> list[list[Part]]:
@@ -251,10 +252,8 @@ def chosen_settings(listed: list[list[Part]], logit: Logit, test: int) -> Fit:
     """
     best = logit.fit([], test)
     for settings in listed:
-        fits = []
         begin = np.append(best.weights, 0.0)
-        for part in settings:
-            fits.append(logit.fit([*best.parts, part], test, begin))
+        fits = [logit.fit([*best.parts, part], test, begin) for part in settings]
         best = max(fits, key=lambda fit: fit.log_likelihood)
     return best
 

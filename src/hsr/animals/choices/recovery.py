@@ -11,6 +11,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.threads import one_thread
 from hsr._base.validation import check_count, check_positive
 from hsr.animals.choices.logit import Fit, Logit
 from hsr.animals.choices.result import ChoiceComparison, JoinedChoices, join_choices
@@ -251,6 +252,7 @@ def _is_part(one: Hashable, other: Hashable) -> bool:
     return one == "forward" or set(one.split("+")) < set(other.split("+"))
 
 
+@one_thread()
 def _simulated(
     result: ChoiceComparison, name: Hashable, names: Sequence[Hashable], rng: np.random.Generator
 ) -> ChoiceComparison:
