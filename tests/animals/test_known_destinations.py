@@ -23,6 +23,7 @@ from hsr.animals.choices.values import (
     planned_values,
     sr_values,
 )
+from hsr.kernels.animals import logit_sums
 from tests.cases import raises
 
 OPEN = "......\n......\n......\n......"
@@ -99,6 +100,44 @@ def test_weights_are_those_of_a_conditional_logit_model():
     assert fit.log_likelihood == pytest.approx(oracle.llf, abs=1e-2)
     against = logit.part("weight", Candidate({}, value=lambda _: -value[:, None]))
     assert logit.fit([against], 1).weights[-1] == 0.0  # weights of maps are not negative
+
+
+def test_derivatives_are_those_of_the_log_likelihood():
+    rng = np.random.default_rng(2)
+    X, w, chosen = rng.normal(size=(30, 4, 3)), rng.normal(size=3), rng.integers(0, 2, 30)
+    allowed = np.ones((30, 4), dtype=bool)
+    allowed[:10, 3] = False
+
+    def reached(w):
+        z = np.where(allowed, X @ w, -np.inf)
+        return (z[np.arange(30), chosen] - np.log(np.exp(z).sum(axis=1))).sum()
+
+    gradient, curvature = np.empty(3), np.empty((3, 3))
+    assert logit_sums(X, allowed, chosen, w, gradient, curvature) == pytest.approx(reached(w))
+    h = 1e-4 * np.eye(3)  # errors of central differences are of the order h^2
+    slopes = [(reached(w + e) - reached(w - e)) / 2e-4 for e in h]
+    np.testing.assert_allclose(gradient, slopes, atol=1e-6)
+    bends = [
+        [
+            -(reached(w + e + f) - reached(w + e - f) - reached(w - e + f) + reached(w - e - f))
+            / 4e-8
+            for f in h
+        ]
+        for e in h
+    ]
+    np.testing.assert_allclose(curvature, bends, atol=1e-4)
+
+
+def test_a_part_that_learns_predicts_each_training_block_by_the_others():
+    layout = layouts()["a"]
+    choices = choices_on(layout, [7, 6, 0], [8, 7, 1, 0], [2, 1, 0], [3, 2, 1, 0])
+    logit = Logit(choices, np.array([0, 0, 1, 2]))
+    shape = choices.neighbours[choices.state].shape
+    counted = Candidate({}, history=lambda seen: np.full(shape, float(seen.sum())))
+    values = logit.values(logit.part("history", counted), test=2)[:, 0]
+    n = np.bincount(logit.block[choices.path])
+    expected = [n[1], n[0], n[0] + n[1]]  # block 0 by block 1, 1 by 0, and 2 by both
+    np.testing.assert_array_equal(values, np.array(expected)[logit.block_of])
 
 
 def test_biases_are_forward_straight_and_left():
