@@ -116,6 +116,17 @@ STEPS = (
         gpu=True,
     ),
     Step(
+        "known_answers",
+        scripts=(
+            "-m hsr.deep.benchmark --folder STORE/known-answers "
+            "--collect benchmarks/deep/known_answers.json",
+            "docs/figures/known_answers.py",
+        ),
+        files=_same("benchmarks/deep/known_answers.json", "docs/known-answers.png"),
+        rests_on=("docs/figures/known_answers.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
         "networks",
         scripts=("docs/figures/deep_maps.py", "docs/figures/deep_parts.py"),
         files=_same("docs/deep_maps.txt", "docs/deep-parts.png"),
