@@ -12,13 +12,13 @@ from benchmarks.deep import three_states
 import hsr
 from hsr.deep.benchmark import contrastive, forward_backward, goal_dqn, one_step
 from hsr.deep.benchmark.factors import N_FACTORS
-from hsr.deep.benchmark.points import point_data
 from hsr.deep.benchmark.protocol import Data
 from hsr.deep.benchmark.running import fitted
 from hsr.deep.learned_measure import Factors
 from hsr.deep.networks import Layers, Network
 from tests.cases import cases
 from tests.deep.mazes import corridor, every_outcome, small_mdp, uniform_map
+from tests.deep.points import point_data
 
 LINEAR = Network(kind="linear")
 DENSITY = {"orthonormality": 0.0, "trained_units": 1.0}

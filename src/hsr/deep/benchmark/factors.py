@@ -17,6 +17,7 @@ from hsr.deep.measure import decorrelated, with_fixed_units
 from hsr.deep.networks import Layers
 
 N_FACTORS = 128  # the length d of F and B
+SETTINGS = {"target_rate": (0.05,), "orthonormality": (0.0, 1.0), "trained_units": (0.0, 1.0)}
 _COLUMNS = 512  # rows that represent rho, if states are not listed
 
 
@@ -86,6 +87,40 @@ def density_loss(
         What `moments` returned.
     """
     return jnp.mean(jnp.sum(F * (0.5 * F @ G - discount * T @ H.T - at_s), axis=1))
+
+
+def loss_of(
+    network: Any,
+    slow: Any,
+    F: jax.Array,
+    T: jax.Array,
+    s: jax.Array,
+    key: Any,
+    *,
+    data: Data,
+    setting: Any,
+) -> jax.Array:
+    """Return the loss of the density, and the weight of `setting` times that of its basis.
+
+    Parameters
+    ----------
+    network, slow : Factors
+        The networks F and B, and their slow copies.
+    F, T : arrays of shape (b, d)
+        The forward factors before the step, and those of the target after it.
+    s : int array of shape (b,)
+        Rows before the step.
+    key : jax.Array
+        Draws states if they are not listed.
+    data : Data
+        The log.
+    setting : dict of str to scalar
+        The weight ``orthonormality``, and ``trained_units``, 0 or 1.
+    """
+    B = with_trained_units(network.backward, setting["trained_units"])
+    G, H = moments(data, B, slow.backward, key)
+    density = density_loss(F, T, data.outputs(B, s), data.discount, G, H)
+    return density + setting["orthonormality"] * orthonormality(data, G)
 
 
 def orthonormality(data: Data, G: jax.Array) -> jax.Array:

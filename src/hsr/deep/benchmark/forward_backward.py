@@ -12,15 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hsr.deep.benchmark.factors import (
-    N_FACTORS,
-    backward_layers,
-    density_loss,
-    moments,
-    orthonormality,
-    visited,
-    with_trained_units,
-)
+from hsr.deep.benchmark.factors import N_FACTORS, SETTINGS, backward_layers, loss_of, visited
 from hsr.deep.benchmark.protocol import Answers, Data, Method
 from hsr.deep.learned_measure import Factors
 from hsr.deep.networks import Layers
@@ -64,14 +56,10 @@ def loss(
     s, a, t = data.steps[items].T
     z = directions(data, slow.backward, items.size, of_z)
     rows = jnp.arange(items.size)
-    B = with_trained_units(network.backward, setting["trained_units"])
     F = network.forward(jnp.concatenate([observed(data, s), z], axis=1))[rows, a]
     later = slow.forward(jnp.concatenate([observed(data, t), z], axis=1))
     best = jnp.argmax(jnp.einsum("bad,bd->ba", later, z), axis=1)
-    G, H = moments(data, B, slow.backward, of_columns)
-    at_s = data.outputs(B, s)
-    density = density_loss(F, later[rows, best], at_s, data.discount, G, H)
-    return density + setting["orthonormality"] * orthonormality(data, G)
+    return loss_of(network, slow, F, later[rows, best], s, of_columns, data=data, setting=setting)
 
 
 def answers(network: Factors, data: Data, setting: Any, rewards: jax.Array) -> Answers:
@@ -96,12 +84,7 @@ def answers(network: Factors, data: Data, setting: Any, rewards: jax.Array) -> A
 
 FORWARD_BACKWARD = Method(
     "FB",
-    {
-        "learning_rate": (1e-4, 3e-4, 1e-3),
-        "target_rate": (0.05,),
-        "orthonormality": (0.0, 1.0),
-        "trained_units": (0.0, 1.0),
-    },
+    {"learning_rate": (1e-4, 3e-4, 1e-3), **SETTINGS},
     make,
     loss,
     answers,

@@ -14,15 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from hsr.deep.benchmark.factors import (
-    N_FACTORS,
-    backward_layers,
-    density_loss,
-    moments,
-    orthonormality,
-    visited,
-    with_trained_units,
-)
+from hsr.deep.benchmark.factors import N_FACTORS, SETTINGS, backward_layers, loss_of, visited
 from hsr.deep.benchmark.protocol import Answers, Data, Method
 from hsr.deep.learned_measure import Factors
 
@@ -39,14 +31,10 @@ def loss(
 ) -> jax.Array:
     """Return the loss of the density, and the weight of `setting` times that of its basis."""
     s, a, t = data.steps[items].T
-    B = with_trained_units(network.backward, setting["trained_units"])
     F = data.outputs(network.forward, s)[jnp.arange(items.size), a]
     later = data.outputs(slow.forward, t)
     T = jnp.einsum("ba,bad->bd", data.mu[t, : data.n_actions], later)
-    G, H = moments(data, B, slow.backward, key)
-    at_s = data.outputs(B, s)
-    density = density_loss(F, T, at_s, data.discount, G, H)
-    return density + setting["orthonormality"] * orthonormality(data, G)
+    return loss_of(network, slow, F, T, s, key, data=data, setting=setting)
 
 
 def answers(network: Factors, data: Data, setting: Any, rewards: jax.Array) -> Answers:
@@ -60,12 +48,7 @@ def answers(network: Factors, data: Data, setting: Any, rewards: jax.Array) -> A
 
 ONE_STEP = Method(
     "one-step FB",
-    {
-        "learning_rate": (3e-4, 1e-3, 3e-3),
-        "target_rate": (0.05,),
-        "orthonormality": (0.0, 1.0),
-        "trained_units": (0.0, 1.0),
-    },
+    {"learning_rate": (3e-4, 1e-3, 3e-3), **SETTINGS},
     make,
     loss,
     answers,
