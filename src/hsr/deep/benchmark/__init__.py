@@ -1,6 +1,6 @@
 """Known answers: a benchmark in which deep predictive maps are compared with the exact ones.
 
-    python -m hsr.deep.benchmark --small        # about ten minutes on two idle cores
+    python -m hsr.deep.benchmark --small        # less than ten minutes on two idle cores
     make evidence-gpu                           # all of it, about half an hour on one GPU
 
 The module is also a function, for methods of one's own: ``hsr.deep.benchmark(fit=my_method)``.
