@@ -45,11 +45,24 @@ def test_version_is_the_package_version():
     assert (done.returncode, done.stdout) == (0, f"hsr {__version__}\n")
 
 
-@pytest.mark.parametrize("redirected", [">&-", "2>&-", "| head -c 1"])
+@pytest.mark.parametrize("redirected", [">&-", "2>&-"])
 def test_a_closed_stream_ends_in_no_traceback(redirected):
-    script = f"set -o pipefail; '{HSR}' maze loop {redirected}"
+    script = f"'{HSR}' maze loop {redirected}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (141 if "head" in redirected else 0, "")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_pipe_that_nobody_reads_ends_quietly_with_its_own_code():
+    """As in ``hsr maze loop | head -c 1``, where head may have ended before or after it reads."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [HSR, "maze", "loop"], stdout=write, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_help_is_printed_in_ascii():
