@@ -264,6 +264,9 @@ def compare_choices(
 @one_thread()
 def _of_one(walks: Walks, protocol: Protocol, rng: np.random.Generator) -> ChoiceComparison:
     """Compare models of the choices of one animal."""
+    if walks.heading is None:
+        for name, model in protocol.models.items():
+            _check_hidden(name, model)
     choices, of_path = read_choices(walks, protocol)
     block = blocks_of(choices, walks, of_path, protocol)
     uniform = choices.per_path(of_uniform(choices))
@@ -275,7 +278,6 @@ def _of_one(walks: Walks, protocol: Protocol, rng: np.random.Generator) -> Choic
         if model.is_word("uniform"):
             scores[name], fitted[name] = uniform, [{} for _ in range(protocol.blocks)]
         elif logit is None:
-            _check_hidden(name, model)
             scores[name], fitted[name] = cross_validated(model, choices, protocol.grids, block)
         else:
             listed = parts_of(model, logit, protocol.grids)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -267,8 +267,6 @@ def _maps(
 
 def _along(model: str, choices: Choices, grids: Grids) -> Iterator[Candidate]:
     """Yield models that change along the path, with each of their settings."""
-    if choices.heading is None:
-        raise InputError(f"the model {model!r} needs known destinations: give heading")
     if model == "geodesic_seen":
         for memory in MEMORIES:
             yield Candidate({"memory": memory}, along=partial(believed, choices, memory, None))
@@ -279,7 +277,7 @@ def _along(model: str, choices: Choices, grids: Grids) -> Iterator[Candidate]:
     else:
         for discount, rate in product(grids.discounts, grids.rates):
             settings = {"discount": discount, "rate": rate}
-            learned = partial(learned_by_td, choices, discount, rate)
+            learned = cache(partial(learned_by_td, choices, discount, rate))  # for both read-outs
             for readout in grids.readouts:
                 yield Candidate(
                     settings | {"readout": readout}, along=partial(_read, learned, readout)
