@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import hsr
+from hsr.experiments import load
 from hsr.experiments.store import (
     Record,
     ResultTable,
@@ -209,6 +210,7 @@ COLUMNS = [
 
 def everything_in(store):
     """Return all that a store says. Experiments without code have only this."""
+    repr(load(store.folder))
     digests = [
         one.digest() for one in store.get_all(key for *_, key in store.named_runs()).values()
     ]
@@ -237,6 +239,16 @@ def test_two_changed_bytes_of_any_value_are_noticed_and_repaired(store, table, c
     store.put(record(3))
     _, named, counts, *_ = everything_in(store)
     assert ([key for *_, key in named], list(counts.values())) == ([key], [(1, 1)])
+
+
+def test_a_run_that_lost_its_key_and_its_name_is_noticed_and_removed(store):
+    """What it says has no key either, and nothing is not equal to nothing."""
+    keys = [store.put(record(seed)) for seed in range(2)]
+    execute(store, "UPDATE runs SET key = NULL, experiment = '' WHERE world = 1")
+    with pytest.raises(StoreError, match="is damaged"):
+        repr(load(store.folder))
+    store.register(SettingRow(0, "demo", "smoke", {}), [])
+    assert store.keys() == keys[:1]
 
 
 def test_two_changed_bytes_of_the_file_end_in_no_other_error(store):

@@ -133,18 +133,20 @@ def written(record: Record) -> tuple[Any, ...]:
 
 def is_sound(row: sqlite3.Row) -> bool:
     """Return whether nothing has changed since a row was written."""
-    key, arrays = key_of(row["experiment"], row["setting"], row["world"]), row["arrays"]
-    if key is None or row["key"] != key or not isinstance(arrays, bytes):
+    key, arrays = row["key"], row["arrays"]
+    if not is_key(key, row["experiment"], row["setting"], row["world"]):
+        return False
+    if not isinstance(arrays, bytes):
         return False
     return bool(row["checksum"] == _checksum(key, row["seconds"], row["sources"], arrays))
 
 
-def key_of(experiment: Any, setting: Any, world: Any) -> str | None:
-    """Return the key of what a row says, or None if no run has such an identity."""
+def is_key(key: Any, experiment: Any, setting: Any, world: Any) -> bool:
+    """Return whether a key is that of a run. A damaged row may have nothing in all four places."""
     try:
-        return keys_of(experiment, setting, [world])[0]
+        return bool(key == keys_of(experiment, setting, [world])[0])
     except (InputError, TypeError):
-        return None
+        return False
 
 
 @cache

@@ -24,8 +24,8 @@ from hsr.experiments.store.rows import (
     columns_in,
     digest_of,
     expected_columns,
+    is_key,
     is_sound,
-    key_of,
     settings_in,
     text_of,
     texts_of,
@@ -187,7 +187,7 @@ class Store:
                 if not unchanged:
                     db.execute("DELETE FROM settings WHERE number = ?", (number,))
             for place, key, *named in db.execute(NAMED).fetchall():
-                if key != key_of(*named):
+                if not is_key(key, *named):
                     db.execute("DELETE FROM runs WHERE rowid = ?", (place,))
             db.execute(f"DELETE {PARTS_OF_NONE}")
             values = (*texts_of(row), digest_of(texts_of(row), own))
@@ -291,7 +291,7 @@ class Store:
             if n != len({key for *_, key in found}):
                 raise sqlite3.DatabaseError("the index does not fit the table of runs")
         for _, experiment, _, _, world, setting, key in found:
-            if key != key_of(experiment, setting, world):
+            if not is_key(key, experiment, setting, world):
                 raise self._damage(experiment, world)
         return found
 
