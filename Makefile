@@ -98,7 +98,7 @@ minimums:  ## test the lowest versions that pyproject.toml allows (needs uv)
 	.venv-minimums/bin/hsr doctor
 	.venv-minimums/bin/python -m pytest -q --numprocesses auto --dist worksteal \
 		-W ignore::DeprecationWarning -W ignore::FutureWarning \
-		$(CORE) tests/envs tests/files tests/plots tests/experiments/store tests/cli
+		$(CORE) tests/_base tests/envs tests/files tests/plots tests/experiments/store tests/cli
 
 bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	$(IN_VENV) -m benchmarks
