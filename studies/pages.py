@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from benchmarks.deep import when as networks
+from PIL import Image
 from studies.pictures import Box, by_letter
 
 from hsr.experiments import Experiment, catalogue
@@ -56,6 +57,7 @@ PAGES = (  # that are written, in the checkout
     *(f"docs/{page}" for page, _ in STUDIES.values()),
     *(f"docs/{page}" for page in TABLES.values()),
 )
+BROAD = 850  # dots; a phone scrolls a wider group of panels
 Manifest = Mapping[str, Mapping[str, Any]]
 Panels = Mapping[str, Mapping[str, Box]]
 
@@ -110,9 +112,13 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
 
 def panel_pictures(panels: Panels) -> list[str]:
     """Return the files of all groups of panels, by their paths in a checkout."""
-    stems = {name: f"docs/results/{name}" for name in catalogue.names()}
-    stems |= {name: f"docs/{file.removesuffix('.png')}" for name, (_, file) in STUDIES.items()}
-    return [f"{stems[name]}-{letter}.png" for name in panels for letter in panels[name]]
+    return [panel_picture(name, letter) for name in panels for letter in panels[name]]
+
+
+def panel_picture(name: str, letter: str) -> str:
+    """Return the file of one group of panels, by its path in a checkout."""
+    page = STUDIES[name][1].removesuffix(".png") if name in STUDIES else f"results/{name}"
+    return f"docs/{page}-{letter}.png"
 
 
 def read_json(path: Path) -> Any:
@@ -220,11 +226,17 @@ def picture_parts(
         "picture": picture,
         "title": title,
         "groups": groups,
+        "broad": [one for one in groups if _width(ROOT / panel_picture(name, one)) > BROAD],
         "wide": name in panels,  # and cannot be taken apart
         "first": first,
         "words": words,
         "last": last,
     }
+
+
+def _width(picture: Path) -> int:
+    with Image.open(picture) as opened:
+        return opened.width
 
 
 def networks_part(root: Path) -> str:

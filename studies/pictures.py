@@ -11,10 +11,11 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
-from PIL import Image
+from PIL import Image, ImageOps
 
 Box = list[float]  # left, upper, right, lower, as shares of the figure
 MARGIN = 0.06  # inches around a group
+FAINTEST = 8  # of 255: what is nearer to white is background
 LETTER = re.compile(r"(S?\d?[a-z])  ")
 
 
@@ -44,16 +45,24 @@ def boxes(figure: Figure) -> dict[str, Box]:
 
 
 def cut(picture: Path, groups: Mapping[str, Box]) -> list[Path]:
-    """Write each group of a picture beside it, as NAME-LETTER.png, and return the paths."""
+    """Write each group of a picture beside it, as NAME-LETTER.png, and return the paths.
+
+    A group of several rows may be smaller than its box, so blank edges are cut off.
+    """
     written = []
     with Image.open(picture) as whole:
         width, height = whole.size
         for letter, (left, upper, right, lower) in groups.items():
             path = picture.with_name(f"{picture.stem}-{letter}.png")
-            box = (left * width, upper * height, right * width, lower * height)
-            whole.crop(tuple(round(x) for x in box)).save(path, optimize=True)
+            sides = (left * width, upper * height, right * width, lower * height)
+            _without_blank_edges(whole.crop(tuple(map(round, sides)))).save(path, optimize=True)
             written.append(path)
     return written
+
+
+def _without_blank_edges(picture: Image.Image) -> Image.Image:
+    drawn = ImageOps.invert(picture.convert("L")).point(lambda x: 255 * (x > FAINTEST)).getbbox()
+    return picture.crop(drawn) if drawn else picture
 
 
 def write_boxes(path: Path, figures: Mapping[str, Mapping[str, Box]]) -> None:

@@ -34,6 +34,14 @@ def test_a_group_shows_its_own_panels_only(figure, tmp_path):
     assert shown == [set(COLOURS[:2]), set(COLOURS[2:])]
 
 
+def test_blank_edges_of_a_group_are_cut_off(figure, tmp_path):
+    tight = boxes(figure)["b"]
+    loose = [tight[0], 0.0, 1.0, 1.0]
+    saved = save_figure(figure, tmp_path / "all.png")
+    first, second = (Image.open(cut(saved, {"b": box})[0]).tobytes() for box in (tight, loose))
+    assert first == second
+
+
 def test_a_figure_with_one_legend_for_all_stays_whole(figure):
     figure.axes[0].plot([0], [0], label="agent")
     figure.legend()

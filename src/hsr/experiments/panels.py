@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 12  # of the figure of statements
 _WIDEST = 4.0  # standard deviations
 _FARTHEST = 100.0  # bounds
-_LINE = 80  # letters in a line
-_TEXT, _LANE, _GAP, _LEGEND = 0.16, 0.11, 0.06, 0.2  # inches of lines of text, markers and legend
-_BELOW = 0.75  # inches of the axis
+_LINE = 62  # letters in a line
+_TEXT, _LANE, _GAP, _LEGEND = 0.16, 0.11, 0.11, 0.2  # inches of lines of text, markers and legend
+_WIDTH, _BELOW = 5.0, 0.75  # inches of the figure, which a phone shows whole, and of the axis
 _LOOKS: dict[str, dict[str, Any]] = {
     PAPER: {"marker": "o", "color": "#000000", "markersize": 6.0},
     READINGS: {"marker": "|", "color": "#777777", "markersize": 9.0},
@@ -44,15 +44,15 @@ def draw_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     out.
     """
     shown = _some(rows)
-    labels = [textwrap.fill(one["statement"], _LINE) for one in shown]
+    labels = [textwrap.fill(one["statement"], _LINE, break_on_hyphens=False) for one in shown]
     columns = [one for one in COLUMNS if any(one in of["columns"] for of in shown)]
     lanes = _LANE * max(len(columns), 1)
     ends = np.cumsum([0.0, *(lanes + _GAP + _TEXT * (1 + one.count("\n")) for one in labels)])
     height = max(float(ends[-1]), lanes + _GAP)
     above = 0.35 + _LEGEND * -(-len(columns) // 2)
-    figure = new_figure(6.4, _BELOW + height + above)
+    figure = new_figure(_WIDTH, _BELOW + height + above)
     inch = 1.0 / figure.get_figheight()
-    ax = figure.add_axes((0.03, _BELOW * inch, 0.94, height * inch))
+    ax = figure.add_axes((0.045, _BELOW * inch, 0.91, height * inch))
     for y, end, label, statement in zip(ends, ends[1:], labels, shown, strict=False):
         ax.text(0.01, y + 0.05, label, transform=ax.get_yaxis_transform(), fontsize=9, va="top")
         ax.axhline(y, color="#bbbbbb", linewidth=0.8, zorder=0)
