@@ -1,5 +1,8 @@
 """`run` in this process: what is stored, skipped, repeated, reported and refused."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from hsr import InputError
@@ -8,6 +11,7 @@ from hsr.experiments.engine.progress import Progress
 from hsr.experiments.store import source_version
 from tests.experiments.engine.engine_work import digests, job, result
 
+FIRST_RUNS = Path(__file__).with_name("first_smoke_runs.json")
 JOBS = [job(index=index) for index in range(3)]
 
 
@@ -137,6 +141,20 @@ def test_the_time_left_weighs_kinds_of_work_by_their_durations():
     assert left[0][0] is None  # too little is known
     for found, true in left[9:]:
         assert found == pytest.approx(true, abs=1e-9)
+
+
+def test_first_runs_that_compile_do_not_spoil_the_time_left():
+    """Replay `hsr reproduce --preset smoke`, recorded on a busy machine with an empty cache."""
+    recorded = json.loads(FIRST_RUNS.read_text(encoding="utf-8"))
+    progress = Progress({str(kind): n for kind, n in enumerate(recorded["planned"])})
+    end, wrong = recorded["done"][-1][-1], []
+    for kind, n, seconds, elapsed in recorded["done"]:
+        progress.add(str(kind), n, seconds, elapsed)
+        left, true = progress.seconds_left(elapsed), end - elapsed
+        if left is not None and true > 5.0:
+            wrong.append(max(left / true, true / left))
+    assert len(wrong) > 100
+    assert max(wrong) < 6.0  # 26 if those that compile count like the others
 
 
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 SECONDS_BETWEEN_LINES = 5.0
-_FEWEST, _LEAST_SHARE = 2, 0.05  # of what is new, before the time left is shown
+_FEWEST, _LEAST_SHARE = 2, 0.1  # of what is new, before the time left is shown
 
 
 class Progress:
@@ -15,8 +15,9 @@ class Progress:
 
     Work of one kind, such as the runs of one agent in one setting, takes equally long; other kinds
     may take a hundred times as long. The rest is therefore weighted by the mean duration of each
-    kind, and by the mean over kinds for those of which nothing is done yet. The time since work
-    began, without the start of processes, then gives the time left.
+    kind. A kind of which nothing is done yet has the mean over the others without the longest
+    tenth: in a new installation the first runs compile, and take much longer than those that
+    follow. The time since work began, without the start of processes, then gives the time left.
 
     Parameters
     ----------
@@ -71,7 +72,8 @@ class Progress:
         if self._start is None or n_done < max(_FEWEST, _LEAST_SHARE * n_new) or worked <= 0.0:
             return None
         mean = {kind: self._seconds[kind] / n for kind, n in self._done.items()}
-        usual = sum(mean.values()) / len(mean)
+        shortest = sorted(mean.values())[: len(mean) - len(mean) // 10]
+        usual = sum(shortest) / len(shortest)
         left = sum(
             max(n - self._done[kind], 0) * mean.get(kind, usual) for kind, n in self.planned.items()
         )
