@@ -10,7 +10,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 IN_VENV := .venv/bin/python
 INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
-INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --require-hashes
+# Not quiet: it takes a minute, and pip shows what it fetches.
+INSTALL_LOCKED := $(IN_VENV) -m pip install --disable-pip-version-check --compile --only-binary :all: --require-hashes
 COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
@@ -156,7 +157,7 @@ clean:  ## remove .venv, out and every cache
 	@touch $@
 
 .venv-deep/.installed: requirements/deep.txt pyproject.toml | .venv-deep/bin/pip
-	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
+	.venv-deep/bin/python -m pip install --disable-pip-version-check \
 		--no-compile --only-binary :all: --require-hashes --requirement requirements/deep.txt
 	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
 		--no-index --no-deps --no-build-isolation --editable .

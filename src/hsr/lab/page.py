@@ -6,6 +6,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from importlib.resources import files
@@ -126,6 +127,7 @@ def build() -> None:
     node, npm = shutil.which("node"), shutil.which("npm")
     if not _WEB.is_dir() or node is None:
         raise InputError(_MISSING)
+    sys.stderr.write("building the page of the lab with Node, once\n")
     if not (_WEB / "node_modules").is_dir():
         if npm is None:
             raise InputError("the page of the lab is built with packages that npm installs; "
