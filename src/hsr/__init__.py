@@ -14,6 +14,7 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.datasets`: recordings of animals and people, fetched from their authors' repositories.
 - `hsr.agents`: linear Q-learning over actions and options, SARSA with exploration bonuses,
   generalised policy improvement.
+- `hsr.deep`: maps, options and parts learned by networks, and the benchmark of known answers.
 - `hsr.envs`: Gymnasium environments and wrappers. ``import hsr.envs`` registers the environments.
 - `hsr.files` and `hsr.plots`: saving and drawing.
 - `hsr.toolkit`: building blocks for code that extends the library.
@@ -75,7 +76,7 @@ _NAMES_OF = {
 }
 _PACKAGES = """
     mdp grids adapters options representation basis animals agents envs files plots toolkit
-    datasets experiments paper lab cli
+    datasets deep experiments paper lab cli
 """
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from hsr import animals as animals
     from hsr import basis as basis
     from hsr import datasets as datasets
+    from hsr import deep as deep
     from hsr import envs as envs
     from hsr import files as files
     from hsr import grids as grids

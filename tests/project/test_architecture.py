@@ -49,6 +49,11 @@ def test_every_public_name_resolves():
     assert [name for name in hsr.__all__ if getattr(hsr, name, None) is None] == []
 
 
+def test_every_package_is_an_attribute_of_hsr():
+    folders = {init.parent.name for init in (ROOT / "src/hsr").glob("*/__init__.py")}
+    assert set(hsr._PACKAGES.split()) | {"toolkit"} == folders - {"_base", "kernels"} | {"toolkit"}
+
+
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
 def test_a_lock_pins_everything_and_names_no_address(lock):
     for entry in text_of(lock).replace("\\\n", " ").splitlines():
