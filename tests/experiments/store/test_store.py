@@ -251,6 +251,22 @@ def test_a_run_that_lost_its_key_and_its_name_is_noticed_and_removed(store):
     assert store.keys() == keys[:1]
 
 
+@pytest.mark.parametrize("offset", [63, 64])
+def test_an_index_that_does_not_fit_the_runs_is_noticed_and_repaired(store, offset):
+    """A key in it is changed, or leads to another run: its row number follows the key."""
+    keys = [store.put(record(seed)) for seed in range(3)]
+    data = bytearray(store.path.read_bytes())
+    (place,) = (one.start() for one in re.finditer(keys[1].encode(), data) if data[one.end()] == 2)
+    data[place + offset] ^= 1
+    store.path.write_bytes(data)
+    for ask in (store.named_runs, store.counts, lambda: store.get(keys[1])):
+        with pytest.raises(StoreError):
+            ask()
+    store.register(SettingRow(0, "demo", "smoke", {}), [RunOfSetting("", "SR", k) for k in keys])
+    assert store.counts() == {1: (3, 3)}
+    assert store.get(keys[1]).digest() == record(1).digest()
+
+
 def test_two_changed_bytes_of_the_file_end_in_no_other_error(store):
     keys = [store.put(record(seed)) for seed in range(4)]
     store.register(SettingRow(0, "demo", "smoke", {}), [RunOfSetting("", "SR", k) for k in keys])

@@ -1,6 +1,7 @@
 """Rows of a store: its tables, what is written into them, and whether a row has changed.
 
-Every run has a checksum over all of its row, and every setting one over its row and its parts.
+Every run has a checksum over all of its row, and every setting one over its row and its parts. The
+index of the runs is compared with their table.
 """
 
 import hashlib
@@ -147,6 +148,15 @@ def is_key(key: Any, experiment: Any, setting: Any, world: Any) -> bool:
         return bool(key == keys_of(experiment, setting, [world])[0])
     except (InputError, TypeError):
         return False
+
+
+def index_fits(db: sqlite3.Connection) -> bool:
+    """Return whether the index of the keys leads to every run, and to nothing else."""
+    by_index, by_table = (
+        db.execute(f"SELECT key, rowid FROM runs {how} ORDER BY key").fetchall()
+        for how in ("INDEXED BY sqlite_autoindex_runs_1", "NOT INDEXED")
+    )
+    return by_index == by_table
 
 
 @cache

@@ -24,6 +24,7 @@ from hsr.experiments.store.rows import (
     columns_in,
     digest_of,
     expected_columns,
+    index_fits,
     is_key,
     is_sound,
     settings_in,
@@ -36,6 +37,7 @@ FILE = "runs.sqlite"
 _LOCK = "driver.lock"
 _VERSION = 2  # of the tables; `PRAGMA user_version`
 _SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
+_WRONG_INDEX = "the index does not fit the table of runs"
 
 
 class Store:
@@ -186,6 +188,8 @@ class Store:
             for (*_, number), unchanged in settings_in(db):
                 if not unchanged:
                     db.execute("DELETE FROM settings WHERE number = ?", (number,))
+            if not index_fits(db):
+                db.execute("REINDEX runs")
             for place, key, *named in db.execute(NAMED).fetchall():
                 if not is_key(key, *named):
                     db.execute("DELETE FROM runs WHERE rowid = ?", (place,))
@@ -244,10 +248,12 @@ class Store:
 
     def counts(self) -> dict[int, tuple[int, int]]:
         """Return how many runs each setting has, and how many of them are stored."""
-        rows = self._select(
-            "SELECT number, count(DISTINCT parts.key), count(DISTINCT runs.key) "
-            "FROM parts LEFT JOIN runs USING (key) GROUP BY number"
-        )
+        with self._connected() as db:
+            _refuse_wrong_index(db)
+            rows = db.execute(
+                "SELECT number, count(DISTINCT parts.key), count(DISTINCT runs.key) "
+                "FROM parts LEFT JOIN runs USING (key) GROUP BY number"
+            ).fetchall()
         return {number: (n_runs, n_stored) for number, n_runs, n_stored in rows}
 
     def sources_in(self, number: int) -> dict[str, int]:
@@ -282,14 +288,12 @@ class Store:
         """
         with self._connected() as db:
             self._refuse_parts_of_none(db)
+            _refuse_wrong_index(db)
             found = db.execute(
                 "SELECT coalesce(number, 0), experiment, coalesce(control, ''), "
                 "coalesce(agent, ''), world, setting, key FROM runs LEFT JOIN parts USING (key) "
                 "ORDER BY number, control, experiment, agent, setting, world"
             ).fetchall()
-            ((n,),) = db.execute("SELECT count(*) FROM runs").fetchall()  # by the index
-            if n != len({key for *_, key in found}):
-                raise sqlite3.DatabaseError("the index does not fit the table of runs")
         for _, experiment, _, _, world, setting, key in found:
             if not is_key(key, experiment, setting, world):
                 raise self._damage(experiment, world)
@@ -322,6 +326,8 @@ class Store:
         found: sqlite3.Row | None = cursor.execute(
             "SELECT * FROM runs WHERE key = ?", (key,)
         ).fetchone()
+        if found is not None and found["key"] != key:
+            raise sqlite3.DatabaseError(_WRONG_INDEX)
         return found
 
     def _select(self, query: str, *values: object) -> list[Any]:
@@ -355,3 +361,8 @@ class Store:
             raise StoreError(
                 f"{str(self.path)!r} {'is damaged' if damaged else 'cannot be used'}: {error}{cure}"
             ) from error
+
+
+def _refuse_wrong_index(db: sqlite3.Connection) -> None:
+    if not index_fits(db):
+        raise sqlite3.DatabaseError(_WRONG_INDEX)
