@@ -171,6 +171,9 @@ def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, c
     assert given == [str(corridor), "loop"]
     assert cli.main(["demo", "lop"]) == 2
     assert "did you mean loop?" in capsys.readouterr().err
+    assert cli.main(["demo", "--out", str(corridor)]) == 2
+    assert "corridor.txt', which is not a folder" in capsys.readouterr().err
+    assert given == [str(corridor), "loop"]
 
 
 @pytest.mark.parametrize(

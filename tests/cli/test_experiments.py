@@ -209,6 +209,22 @@ def test_a_damaged_setting_is_named_and_the_same_command_repairs_it(hsr, store, 
     assert len(Store(store).settings()) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import hsr\n1 / 0\n", "ZeroDivisionError: division by zero (line 2)"),
+        ("raise SystemExit(3)", "SystemExit: 3 (line 1)"),
+        ("x = \0", "SyntaxError: "),
+    ],
+)
+def test_a_file_that_fails_is_named_in_one_sentence(hsr, tmp_path, text, message):
+    file = tmp_path / "mine.py"
+    file.write_text(text)
+    code, said = hsr("run", file)
+    assert (code, said.err.count("\n")) == (2, 1)
+    assert f"mine.py cannot be run: {message}" in said.err
+
+
 def test_a_second_driver_gets_one_sentence(hsr, store):
     with Store(store).driving():
         code, said = hsr(*RUN, "--store", store)

@@ -234,15 +234,15 @@ def test_what_is_no_thing_is_refused_in_one_sentence(thing, message):
     ("text", "message"),
     {
         "no name": ("mine.py", "write it as FILE.py:NAME"),
-        "no file": ("absent.py:thing", "there is no file absent.py"),
+        "no file": ("absent.py:thing", "there is no file 'absent.py'"),
         "misspelt": ("mine.py:thin", "mine.py defines no 'thin'; did you mean thing?"),
-        "broken": ("broken.py:thing", "broken.py cannot be run: ZeroDivisionError"),
+        "broken": ("broken.py:thing", r"broken.py cannot be run: ZeroDivisionError: .* \(line 2\)"),
     },
 )
 def test_a_missing_name_is_told_in_one_sentence(text, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("def thing(mdp): ...\n", encoding="utf-8")
-    (tmp_path / "broken.py").write_text("thing = 1 / 0\n", encoding="utf-8")
+    (tmp_path / "broken.py").write_text("\nthing = 1 / 0\n", encoding="utf-8")
     with raises(message):
         load_thing(text)
     assert cli.main(["card", text]) == 2

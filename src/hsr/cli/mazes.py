@@ -68,6 +68,8 @@ class Demo:
         from hsr.paper.demo import draw_demo
 
         find_layout(self.layout)
+        if self.out.exists() and not self.out.is_dir():
+            raise InputError(f"--out is {str(self.out)!r}, which is not a folder")
         for path in draw_demo(self.out, self.layout, partial(say, file=sys.stderr)):
             say(f"wrote: {path}")
         return 0

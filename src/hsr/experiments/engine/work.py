@@ -42,6 +42,11 @@ def module_at(where: str) -> Any:
 
     The name of such a module depends on the path alone, so that it is the same in every process.
     Files beside it can be imported, as in a script.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it cannot be run. The message says in which line.
     """
     if not where.endswith(".py"):
         return import_module(where)
@@ -55,7 +60,17 @@ def module_at(where: str) -> Any:
     module = sys.modules[name] = module_from_spec(spec)
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        lines = [
+            f" (line {frame.lineno})"
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == str(path)
+        ]
+        raise InputError(
+            f"{where} cannot be run: {type(error).__name__}: {error}{''.join(lines[-1:])}"
+        ) from error
     return module
 
 
