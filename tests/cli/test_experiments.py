@@ -128,10 +128,11 @@ def test_an_experiment_of_an_own_file_is_run_judged_and_run_again_when_it_change
     words = ("run", file, "--set", "slip=0.2", "--workers", 1, "--store", folder)
     code, said = hsr(*words)
     assert code == 0, said.err
-    *_, claim, statement, then = said.out.splitlines()
+    *_, claim, statement, ledger, report = said.out.splitlines()
     assert claim == "faster (holds): Fast is faster."
     assert statement.startswith("    holds: steps, slow minus fast: 1.")
-    assert then == f"next: hsr report --store {folder} --file {file} --open"
+    assert ledger == f"next: hsr ledger --store {folder}, for all numbers, or"
+    assert report == f"      hsr report --store {folder} --file {file} --open"
     assert hsr("report", "--store", folder, "--file", file)[0] == 0
     assert "# 16 runs" in hsr("list", file)[1].out  # what setting= says
     assert "# 4 runs" in hsr("list", file, "--preset", "smoke")[1].out

@@ -12,7 +12,14 @@ from studies.pages import (
 
 from hsr import InputError
 from hsr.experiments.ledger import COLUMNS, MAZES, PAPER, READINGS, TUNED
-from hsr.experiments.summary import Summary, between_markers, cell, parts_of
+from hsr.experiments.summary import (
+    Summary,
+    between_markers,
+    cell,
+    parts_of,
+    sentence_of,
+    short_sentences,
+)
 from tests.experiments.made_up_ledger import EXPERIMENT, WORDS_OF, made_up_rows, row_of
 
 ROWS = made_up_rows()
@@ -138,3 +145,13 @@ def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():
     assert f"| `signs` | What signs claims. | {parts} |  |\n" in text
     assert "\n\n| x |\n\n1 runs" in text
     assert text.endswith("Verdicts follow the rules of today.")
+
+
+def test_statements_that_are_undecided_for_one_reason_share_a_line():
+    claims = {row["claim"]: row for row in made_up_rows(worlds=4)}
+    reason = "cannot tell (no p-value of 4 worlds is below 0.05)"
+    assert short_sentences(claims["signs"]) == [f"3 statements: {reason}"]
+    (single,) = short_sentences(claims["unclear"])
+    assert single.startswith(f"{reason}: ")
+    decided = row_of(made_up_rows(), "exact")
+    assert short_sentences(decided) == [sentence_of(one) for one in decided["statements"]]

@@ -119,17 +119,18 @@ class CardOf:
         return 0
 
 
-def say_statements(rows: "Sequence[Row]") -> None:
-    """Print each claim with the verdicts on its statements."""
-    from hsr.experiments.summary import Summary, parts_of, sentence_of
+def say_statements(rows: "Sequence[Row]", *, short: bool = False) -> None:
+    """Print each claim with the verdicts on its statements, those that are undecided in short."""
+    from hsr.experiments.summary import Summary, parts_of, sentence_of, short_sentences
 
     if Summary(rows).banner:
         say(Summary(rows).banner)
     for row in rows:
         parts = parts_of(row)
         say(f"{row['claim']}{f' ({parts})' if parts else ''}: {row['text']}")
-        for statement in row["statements"]:
-            say(f"    {sentence_of(statement)}")
+        lines = short_sentences(row) if short else map(sentence_of, row["statements"])
+        for line in lines:
+            say(f"    {line}")
 
 
 def say_settings(shown: "Iterable[StoredSetting]", others: "Iterable[StoredSetting]") -> None:

@@ -106,9 +106,10 @@ class Run(OfSettings):
         if result.statistics is not None:
             path = path.with_name(f"{path.stem}_statistics.png")
             say(f"wrote: {save_figure(result.statistics, path)}")
-        say_statements(result.rows)
+        say_statements(result.rows, short=True)
         own = f" --file {self.experiment}" if experiment.source else ""
-        say(f"next: hsr report --store {self.store}{own} --open")
+        say(f"next: hsr ledger --store {self.store}, for all numbers, or")
+        say(f"      hsr report --store {self.store}{own} --open")
         return 0
 
 

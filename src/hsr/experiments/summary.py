@@ -274,6 +274,22 @@ def sentence_of(statement: Row) -> str:
     return f"{verdict}: {rest}"
 
 
+def short_sentences(row: Row) -> list[str]:
+    """Return a line per statement of a claim, but one for all that are undecided for one reason."""
+    undecided: dict[str, list[Row]] = {}
+    lines = []
+    for one in row["statements"]:
+        (found, *_) = one["columns"].get(PAPER, [None])
+        if found is not None and found["verdict"] in (CANNOT_TELL, BY_CONSTRUCTION):
+            undecided.setdefault(judged_of(found), []).append(one)
+        else:
+            lines.append(sentence_of(one))
+    for verdict, some in undecided.items():
+        several = f"{len(some)} statements: {verdict}"
+        lines.append(several if len(some) > 1 else sentence_of(some[0]))
+    return lines
+
+
 def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     r"""Return a text with what stands between two markers replaced.
 
