@@ -1,7 +1,8 @@
-"""Write the tables and the figure of docs/known-answers.md: `python docs/figures/known_answers.py`.
+"""Write the tables and the figure of two pages: `python docs/figures/known_answers.py`.
 
-Both are made from benchmarks/deep/known_answers.json, which has the numbers of every world. The
-figure needs the extra `plots`.
+The pages are docs/known-answers.md and docs/known-answers-tables.md. All is made from
+benchmarks/deep/known_answers.json, which has the numbers of every world. The figure needs the extra
+`plots`.
 """
 
 import json
@@ -13,6 +14,7 @@ from scipy.stats import spearmanr
 from table_places import with_tables
 
 DOCS = Path(__file__).parents[1]
+PAGES = ("known-answers.md", "known-answers-tables.md")
 FOUND = json.loads((DOCS.parent / "benchmarks/deep/known_answers.json").read_text(encoding="utf-8"))
 N = FOUND["mazes"]
 MAIN = "one-hot, walk, much data"
@@ -60,6 +62,15 @@ def row(entry: dict[str, Any], worlds: slice = slice(N)) -> str:
     """Return means of all measures over worlds as cells."""
     values = (np.array(entry.get(name, [None])[worlds], dtype=float) for name in COLUMNS)
     return " | ".join(number(one.mean()) if one.size else "–" for one in values)
+
+
+def main() -> str:
+    """Return methods in the main condition."""
+    lines = [f"| method | {HEADS} |", "|---|---|---|---|---|"]
+    for method in (*METHODS, "goal DQN"):
+        *_, last = chosen(method=method, condition=MAIN)
+        lines.append(f"| {method} | {row(last)} |")
+    return "\n".join(lines)
 
 
 def results() -> str:
@@ -179,12 +190,12 @@ def calibration() -> str:
 
 
 def answer() -> str:
-    """Return the answer in five sentences."""
+    """Return the answer in four points."""
     last = max(one["updates"] for one in FOUND["entries"])
-    main = {one["method"]: one for one in chosen(condition=MAIN, updates=last)}
+    entries = {one["method"]: one for one in chosen(condition=MAIN, updates=last)}
     mean = {
         name: {key: number(mazes(one, key).mean()) for key in (*COLUMNS, "rank")}
-        for name, one in main.items()
+        for name, one in entries.items()
     }
     first = {one["method"]: mazes(one, one["read_out"]).mean() for one in chosen(updates=300)}
     rough = {
@@ -195,35 +206,35 @@ def answer() -> str:
         chosen(method=name, condition="xy, walk, much data", updates=last)[0]
         for name in ("SR heads", "SR heads, logarithms")
     )
-    sr, fb = mean["SR heads"], mean["FB"]
+    sr = mean["SR heads"]
+    others = {name: f"{mean[name]['error']} and {mean[name]['by_actions']}" for name in METHODS}
     return (
-        f"With one-hot states and much data, errors after {last:,} updates lie between "
-        f"{sr['error']} (SR heads, which reach {sr['by_actions']} of the goals) and {fb['error']} "
-        f"(FB, {fb['by_actions']}).\n"
-        f"One-step FB ({mean['one-step FB']['error']}), the Laplacian "
-        f"({mean['Laplacian']['error']}) and the contrastive critic "
-        f"({mean['contrastive']['error']}) lie between them and reach "
-        f"{mean['one-step FB']['by_actions']}, {mean['Laplacian']['by_actions']} and "
-        f"{mean['contrastive']['by_actions']}; a goal-conditioned DQN without a map reaches "
-        f"{mean['goal DQN']['by_actions']}.\n"
-        f"The order of far entries matters more than the error: from coordinates, SR heads "
-        f"have an error of {number(mazes(hardest, 'error').mean())} and reach "
-        f"{number(mazes(hardest, 'by_actions').mean())}, heads that learn logarithms "
-        f"{number(mazes(log, 'error').mean())} and {number(mazes(log, 'by_actions').mean())}.\n"
-        f"The hierarchical map helps when little is learned: after 300 updates, HSR heads reach "
-        f"{number(first['HSR heads'])} by options and SR heads {number(first['SR heads'])} by "
-        f"actions; after {last:,} the SR is ahead ({mean['HSR heads']['by_options']} and "
-        f"{sr['by_actions']}).\n"
-        "With noise of 1e-4 of the sum of a row, the exact HSR by options reaches "
-        f"{number(mazes(rough['HSR'], 'by_options').mean())} and the exact SR by actions "
-        f"{number(mazes(rough['SR'], 'by_actions').mean())}, but the SR with an exact model of "
-        f"the same options {number(mazes(rough['SR'], 'by_options').mean())}."
+        f"- **Flat maps.** From one-hot states and much data, SR heads learn an almost exact map "
+        f"in {last:,} updates:\n  their relative error is {sr['error']}, and greedy actions reach "
+        f"{sr['by_actions']} of the goals. One-step FB follows\n  (error and goals: "
+        f"{others['one-step FB']}), then the Laplacian ({others['Laplacian']}), the contrastive "
+        f"critic\n  ({others['contrastive']}) and FB ({others['FB']}). A goal-conditioned DQN, "
+        f"which learns no map, reaches {mean['goal DQN']['by_actions']}.\n"
+        f"- **A small error is not enough**: far states must be in the right order. From "
+        f"coordinates, SR heads\n  have an error of {number(mazes(hardest, 'error').mean())} and "
+        f"reach {number(mazes(hardest, 'by_actions').mean())} of the goals; heads that learn "
+        f"logarithms have {number(mazes(log, 'error').mean())} and reach\n  "
+        f"{number(mazes(log, 'by_actions').mean())}.\n"
+        f"- **The hierarchical map helps after little training.** After 300 updates, HSR heads "
+        f"with options reach\n  {number(first['HSR heads'])} of the goals, and SR heads with "
+        f"actions {number(first['SR heads'])}. After {last:,}, the SR is ahead "
+        f"({sr['by_actions']} against {mean['HSR heads']['by_options']}).\n"
+        "- **It also helps if entries are noisy.** With noise of 1e-4 of a row's sum, the exact "
+        f"HSR with options reaches\n  {number(mazes(rough['HSR'], 'by_options').mean())} and the "
+        f"exact SR with actions {number(mazes(rough['SR'], 'by_actions').mean())}. But the SR with "
+        f"an exact model of the same options\n  reaches "
+        f"{number(mazes(rough['SR'], 'by_options').mean())}."
     )
 
 
 def tables() -> dict[str, str]:
-    """Return all tables, by the names of their places on the page."""
-    makers = (answer, calibration, results, few, stochastic, noise, correlations, tuned)
+    """Return all tables, by the names of their places on the pages."""
+    makers = (answer, calibration, main, results, few, stochastic, noise, correlations, tuned)
     return {maker.__name__: maker() for maker in makers}
 
 
@@ -257,9 +268,10 @@ def draw() -> None:
 
 def write() -> None:
     """Write the tables and the figure."""
-    path = DOCS / "known-answers.md"
-    new = with_tables(path.read_text(encoding="utf-8"), tables(), "docs/figures/known_answers.py")
-    path.write_text(new, encoding="utf-8")
+    for path in (DOCS / page for page in PAGES):
+        old = path.read_text(encoding="utf-8")
+        new = with_tables(old, tables(), "docs/figures/known_answers.py")
+        path.write_text(new, encoding="utf-8")
     draw()
 
 

@@ -12,9 +12,11 @@ DOCS = Path(__file__).parents[2] / "docs"
     ("script", "page", "row"),
     [
         ("reach", "reach.md", "| maze 21, 0.98 | one-hot, 6,000 | 78% "),
+        ("known_answers", "known-answers.md", "| HSR heads | 0.0101 | 0.666 "),
+        ("known_answers", "known-answers-tables.md", "| one-hot, walk, little data | FB | 0.892 "),
         ("transfer_from_pixels", "transfer-from-pixels.md", "| learned SR, rows | 0.0003 | 0.679 "),
     ],
-    ids=["reach", "transfer"],
+    ids=["reach", "answers", "answer-tables", "transfer"],
 )
 def test_the_tables_are_made_of_the_committed_file(script, page, row, monkeypatch):
     monkeypatch.syspath_prepend(DOCS / "figures")
