@@ -167,6 +167,13 @@ class Lost:
         """Forget it."""
 
 
+def test_features_without_a_column_for_each_state_are_scored_but_not_as_a_map():
+    found = hsr.card(lambda mdp: np.eye(mdp.n_states)[:, ::2], name="half", mazes=2, seeds=1)
+    assert "transfer" in found.scores
+    reason = "half is not a map, which has a column for each state"
+    assert [found.left_out[test] for test in suite.OF_MAPS] == [reason, reason]
+
+
 def test_an_agent_that_never_learns_is_worse_and_one_is_made_for_every_maze():
     found = hsr.card(Lost, mazes=12, seeds=1)
     assert (found.name, found.kind) == ("Lost", "agent")

@@ -68,7 +68,7 @@ class Contender:
     agent : callable
         ``agent(maze, rates)`` returns what `hsr.train` takes.
     map : callable, optional
-        ``map(maze)`` returns a matrix of shape (S, S).
+        ``map(maze)`` returns a matrix of shape (S, S), which is scored as a map, or (S, K).
     options : callable
         ``options(maze)`` returns its options.
     rates : sequence of tuple
@@ -187,8 +187,8 @@ def scores_in(
         run = _train(maze, maze.tasks[:1], agent, options, seeds, **twice)
         after = np.maximum(run.steps[:, 0, EPISODES:], maze.shortest_after)
         found["changed world"] = float((maze.shortest_after / after).mean())
-    if one.map is not None:
-        M = one.map(maze)
+    M = None if one.map is None else one.map(maze)
+    if M is not None and M.shape[0] == M.shape[1]:  # other features are not visits to states
         noise = np.random.default_rng([VERSION, maze.number]).standard_normal(M.shape)
         scale = float(np.abs(np.diagonal(M)).mean())
         found["goals reached"] = reached(maze.mdp, M)
