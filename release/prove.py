@@ -108,7 +108,7 @@ def with_extra(wheel: Path, extra: str) -> None:
     """Install the wheel with an extra, use it, and ask the doctor."""
     with tempfile.TemporaryDirectory(prefix="hsr-dist-") as folder:
         environment = install(Path(folder), f"{wheel}[{extra}]", sys.executable)
-        use = example(1) if extra == "xarray" else USES[extra]
+        use = example(2) if extra == "xarray" else USES[extra]
         ask([environment / "python", "-c", use], Path(folder))
         ask([environment / "hsr", "doctor"], Path(folder))
 
@@ -135,7 +135,7 @@ def install(folder: Path, what: str, python: str) -> Path:
 
 
 def example(number: int) -> str:
-    """Return an example of the README: 0 for reinforcement learning, 1 for neuroscience."""
+    """Return an example of the README: 0 for reinforcement learning, 2 for neuroscience."""
     return re.findall(r"```python\n(.*?)```", text("README.md"), re.DOTALL)[number]
 
 
