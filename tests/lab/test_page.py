@@ -83,6 +83,16 @@ def test_a_map_from_a_file_is_in_the_page(tmp_path):
     np.testing.assert_array_equal(loaded.toarray(), M.toarray())
 
 
+def test_maps_and_rewards_of_a_maze_with_three_goals_are_shown_with_two():
+    maze = "S..1\n.2.3"
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text(maze), discount=0.9)
+    (task,) = hsr.reward_tasks(mdp, 1, seed=0)
+    M = hsr.successor_representation(mdp)
+    shown = hsr.widget(maze, maps={"exact": M}, task=task)._repr_html_()
+    data = embedded(html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1]))
+    assert data["maze"] == data["maps"][0]["maze"] == "S..1\n.2.."
+
+
 def test_the_rewards_of_a_task_are_in_the_page(tmp_path):
     mdp = hsr.grid_mdp("loop", discount=0.9)
     (task,) = hsr.reward_tasks(mdp, 1, kind="smooth", seed=0)

@@ -1,5 +1,5 @@
 // A maze as the page edits it: rows of characters, with open cells numbered row by row as states.
-import { LIMITS } from "./limits";
+import { linesOf } from "./local/grids/text";
 
 export const WALL = "#";
 export const FLOOR = ".";
@@ -31,22 +31,9 @@ export class Grid {
     this.nStates = cells.length;
   }
 
-  /** Reads any text: lines are made equally long with walls, and unknown signs become floor. */
+  /** Reads the text of a maze; cells with a sign that is not drawn become floor. */
   static read(text: string): Grid {
-    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.SIDE);
-    const width = Math.max(1, Math.min(LIMITS.SIDE, Math.max(...raw.map((line) => line.length))));
-    const seen = new Set<string>();
-    const lines = raw.map((line) =>
-      [...line.slice(0, width).padEnd(width, WALL)]
-        .map((char) => {
-          if (char === "s") char = "S";
-          if (char === WALL) return WALL;
-          if (!"S12".includes(char) || seen.has(char)) return FLOOR;
-          seen.add(char);
-          return char;
-        })
-        .join(""),
-    );
+    const lines = linesOf(text).map((line) => line.replace(/[^#S12]/g, FLOOR));
     return new Grid(lines, lines.join("\n"));
   }
 

@@ -10,13 +10,16 @@ import hsr
 from tests.lab.node.page_code import computed
 
 SIZES = (5, 8, 31, 61)
+GOALS = str.maketrans("123456789", "." * 9)
 SOURCE = """
 import { readScene, describe } from "./grids/scene";
 import { randomMaze } from "./grids/maze";
+import { Grid } from "../grid";
 const read = (text) => {
   try {
     const { layout } = readScene(text);
-    return { ...describe(readScene(text)), cells: layout.cellOf, rows: layout.rows };
+    const { text: drawn } = Grid.read(text);
+    return { ...describe(readScene(text)), cells: layout.cellOf, rows: layout.rows, drawn };
   } catch ({ message }) {
     return { refused: message };
   }
@@ -36,6 +39,7 @@ def drawings():
     made = ["".join(rng.choice(signs, rng.integers(0, 40))) for _ in range(60)]
     made += ["".join(rng.choice(odd, rng.integers(0, 40))) for _ in range(60)]
     made += ["", "\ufeff..", "##\n##", "..\n.", "...\n..\n..", "S.S", ".  \n.\n", ". .\n  #"]
+    made += ["\ufeffS..\r\n.#1 \r\n2..  \r\n", "S3#", " S1", "\u2588."]
     return made + [hsr.load_layout(name).to_text() for name in hsr.layout_names()]
 
 
@@ -47,7 +51,7 @@ def page():
 def test_drawings_are_read_and_refused_as_by_the_library(page):
     for text, shown in zip(drawings(), page["read"], strict=True):
         # Goals that are missing or cannot be reached are no error while a maze is drawn.
-        plain = text.translate(str.maketrans("123456789", "." * 9))
+        plain = text.translate(GOALS)
         try:
             with warnings.catch_warnings(action="ignore"):
                 layout = hsr.GridLayout.from_text(plain)
@@ -58,12 +62,14 @@ def test_drawings_are_read_and_refused_as_by_the_library(page):
             assert expected == "" or "is there already" in expected, repr(text)
         said = shown.get("refused", "")
         if "is not allowed" in expected:  # the character is quoted in other ways
+            assert said.isascii() or "(U+" in said, repr(text)  # it may be invisible
             said, expected = (re.sub(": .* is not", ": is not", one) for one in (said, expected))
         assert said == expected, repr(text)
         if expected:
             continue
         cells = layout.cells[:, 0] * layout.n_cols + layout.cells[:, 1]
         assert shown["cells"] == cells.tolist(), repr(text)
+        assert shown["drawn"].translate(GOALS) == layout.to_text(), repr(text)
         assert shown["rooms"] == layout.room_of.tolist(), repr(text)
         assert shown["bottlenecks"] == layout.bottlenecks.tolist(), repr(text)
         assert shown["start"] == layout.start, repr(text)

@@ -1,7 +1,7 @@
 // A maze while it is drawn: a goal may be missing or unreachable, and problems are listed.
 import { Refused } from "../../messages";
 import { Layout } from "./layout";
-import { parseMaze } from "./text";
+import { linesOf, parseMaze } from "./text";
 
 /** A maze without its goals, and the state of each goal by its number. */
 export class Scene {
@@ -28,7 +28,7 @@ export class Scene {
 export function readScene(text: string): Scene {
   const layout = new Layout(parseMaze(text.replace(/[1-9]/g, ".")));
   const goals = new Map<number, number>();
-  text.replace(/^\ufeff/, "").split(/\r\n|\n/).forEach((line, row) => {
+  linesOf(text).forEach((line, row) => {
     for (const { index: column, 0: sign } of line.matchAll(/[1-9]/g)) {
       const state = layout.stateAt[row * layout.columns + column];
       if (goals.has(Number(sign))) {

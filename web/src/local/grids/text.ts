@@ -11,15 +11,21 @@ export interface Cells {
   start: number;
 }
 
+/** The lines of a maze without what editors add: a byte order mark, carriage returns, and spaces and empty lines at the end. */
+export function linesOf(text: string): string[] {
+  const lines = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replace(/[ \n]+$/, "").split("\n");
+  const columns = Math.max(...lines.map((line) => line.replace(/ +$/, "").length));
+  return lines.map((line) => line.slice(0, columns));
+}
+
 /** Reads a maze without goals, whose cells are open. */
 export function parseMaze(text: string): Cells {
-  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replace(/[ \n]+$/, "");
-  if (!plain) throw new Refused(`line 1, column 1: the layout is empty; ${EXPECTED}`);
-  refuseUnknown(plain);
-  const lines = plain.split("\n");
-  const columns = Math.max(...lines.map((line) => line.replace(/ +$/, "").length));
+  const lines = linesOf(text);
+  const signs = lines.join("");
+  if (!signs) throw new Refused(`line 1, column 1: the layout is empty; ${EXPECTED}`);
+  refuseUnknown(lines);
+  const columns = Math.max(...lines.map((line) => line.length));
   refuseRagged(lines, columns);
-  const signs = lines.map((line) => line.slice(0, columns)).join("");
   const walls = Uint8Array.from(signs, (sign) => +(sign === "#"));
   if (walls.every(Boolean)) {
     throw new Refused(`line 1, column 1: every cell of the ${lines.length} x ${columns} layout is a wall; ${EXPECTED}`);
@@ -36,11 +42,15 @@ function place(cell: number, columns: number): string {
   return `line ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
 }
 
-function refuseUnknown(text: string): void {
-  const odd = /[^# .S1-9\n]/u.exec(text);
-  if (!odd) return;
-  const before = text.slice(0, odd.index).split("\n");
-  throw new Refused(`line ${before.length}, column ${[...before.at(-1)!].length + 1}: ${JSON.stringify(odd[0])} is not allowed in a layout; ${EXPECTED}`);
+function refuseUnknown(lines: readonly string[]): void {
+  for (const [row, line] of lines.entries()) {
+    const signs = [...line];
+    const column = signs.findIndex((sign) => !/[# .S1-9]/.test(sign));
+    if (column < 0) continue;
+    const code = signs[column].codePointAt(0)!;
+    const sign = JSON.stringify(signs[column]) + (code < 127 ? "" : ` (U+${code.toString(16).toUpperCase().padStart(4, "0")})`); // which may be invisible
+    throw new Refused(`line ${row + 1}, column ${column + 1}: ${sign} is not allowed in a layout; ${EXPECTED}`);
+  }
 }
 
 /** Blames the short line, or the long one if most lines are shorter. */
