@@ -28,6 +28,7 @@ def test_a_planted_decay_is_recovered(length):
         assert_allclose(found.of_states, length)
         assert_allclose(found.log_visits, np.log(2.5) - found.distances / length)
     assert float(found) == found.length
+    assert len(repr(found)) < 200
     assert found.positive == 1.0
     assert hsr.horizon(entries, mdp, states=[5, 7]).of_states.shape == (2,)
 

@@ -7,7 +7,7 @@ that lead far is ballistic: its horizon grows with 1 / (1 - discount). Two maps 
 discount therefore look differently far, and comparing them compares horizons first.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -69,11 +69,11 @@ class Horizon:
 
     length: float
     interval: tuple[float, float]
-    states: np.ndarray
-    of_states: FloatArray
+    states: np.ndarray = field(repr=False)
+    of_states: FloatArray = field(repr=False)
     r2: float
-    distances: np.ndarray
-    log_visits: FloatArray
+    distances: np.ndarray = field(repr=False)
+    log_visits: FloatArray = field(repr=False)
     positive: float
 
     def __float__(self) -> float:
