@@ -84,7 +84,7 @@ def test_exact_checks_alone_need_no_banner():
 
 def test_the_readme_counts_parts_that_can_come_out_either_way():
     text = readme_part(SUMMARY)
-    assert "claims consist of 8 statements" in text
+    assert "claims split into 8 testable statements" in text
     assert "| hold | 3 | 0 | 1 | 0 |" in text
     rows = [line.split("|")[2:6] for line in text.splitlines() if line.startswith("| ")][1:]
     asked = [sum(int(row[k]) for row in rows) for k in range(4)]
