@@ -18,8 +18,10 @@ from hsr.experiments.store import (
     RunOfSetting,
     SettingRow,
     Store,
+    StoreError,
     source_version,
 )
+from hsr.experiments.store.rows import PARTS, digest_of
 from tests.experiments import factors
 
 RUN = ("run", "factors", "--workers", "1")
@@ -208,6 +210,35 @@ def test_a_damaged_setting_is_named_and_the_same_command_repairs_it(hsr, store, 
     assert hsr(*RUN, "--no-controls", "--store", store)[0] == 0
     assert hsr("ledger", "--store", store)[0] == 0
     assert len(Store(store).settings()) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("setting", "{"),
+        ("setting", "null"),
+        ("setting", "[" * 100_000),
+        ("setting", f'{{"slip": {"9" * 5000}}}'),
+        ("changes", "[1]"),
+        ("axes", "[]"),
+        ("ledger", '"x"'),
+        ("ledger", '[{"claim": "a"}]'),
+    ],
+)
+def test_a_setting_that_something_else_wrote_is_refused_in_one_sentence(hsr, store, column, text):
+    """Its checksum fits: the store of another version, or of somebody with bad intentions."""
+    with Store(store)._connected() as db:
+        db.execute(f"UPDATE settings SET file = 'mine.py', {column} = ?", (text,))
+        ((number, *texts, _),) = db.execute("SELECT * FROM settings").fetchall()
+        digest = digest_of(texts, db.execute(PARTS, (number,)).fetchall())
+        db.execute("UPDATE settings SET checksum = ?", (digest,))
+    code, said = hsr("ledger", "--store", store)
+    assert (code, said.out) == (2, "")
+    assert re.search(r"setting \d of .* (cannot be read: it|has no rows of a ledger)", said.err)
+    assert said.err.count("\n") == 1
+    if column != "ledger":
+        with pytest.raises(StoreError, match="cannot be read: it"):
+            repr(load(store))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ is written from these rows (`hsr.experiments.summary`).
 import json
 import math
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,13 @@ from hsr.experiments.stats import Comparison
 
 Row = dict[str, Any]
 _DIGITS = 6
+# The fields that a row needs to be written in words.
+_OF_CLAIM = itemgetter("claim", "experiment", "figure", "text", "paper")
+_OF_STATEMENT = itemgetter("statement", "quote", "what", "predicted", "by_construction")
+_OF_FOUND = itemgetter(
+    *("variant", "verdict", "what", "chosen", "at_end", "measure", "effect", "p", "smallest_p"),
+    *("difference", "difference_interval", "worlds", "censored", "as_claimed"),
+)
 _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
 
 
@@ -176,8 +184,26 @@ def read_ledger(path: Path) -> list[Row]:
         rows = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from None
-    if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and {"claim", "statements"} <= set(row) for row in rows
-    ):
-        raise InputError(f"{path} has no rows of a ledger; expected a list with one row per claim")
+    return checked(rows, str(path))
+
+
+def checked(rows: Any, where: str) -> list[Row]:
+    """Return rows of a ledger as they are, if each of their parts has its fields.
+
+    Raises
+    ------
+    InputError
+        If one lacks a field, because another version or something else wrote it.
+    """
+    try:
+        if not isinstance(rows, list):
+            raise TypeError
+        for row in rows:
+            _OF_CLAIM(row)
+            for one in (*row["statements"], *row["also"]):
+                _OF_STATEMENT(one)
+                for found in (found for some in one["columns"].values() for found in some):
+                    _OF_FOUND(found)
+    except (TypeError, AttributeError, KeyError):
+        raise InputError(f"{where} has no rows of a ledger as this version writes them") from None
     return rows

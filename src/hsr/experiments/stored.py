@@ -13,7 +13,7 @@ from hsr._base.declaration import Spec
 from hsr.experiments import catalogue
 from hsr.experiments.changes import preset_in_words, write_value
 from hsr.experiments.experiment import Experiment
-from hsr.experiments.ledger_file import Row, rows_of
+from hsr.experiments.ledger_file import Row, checked, rows_of
 from hsr.experiments.runner import analysed, variants_of
 from hsr.experiments.store import SettingRow, Store
 
@@ -156,7 +156,8 @@ def ledger_of(
     for i, one in enumerate(shown, start=1):
         on_setting(i, len(shown), one.row.experiment)
         if one.experiment is None:
-            rows += one.row.ledger or ()
+            where = f"setting {one.row.number} of {str(store.folder)!r}"
+            rows += checked(one.row.ledger or [], where)
         else:
             found = analysed(one.experiment, one.variants, store)
             if found is None:

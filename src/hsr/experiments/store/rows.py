@@ -108,6 +108,35 @@ def texts_of(row: SettingRow) -> tuple[Any, ...]:
     return (*row[1:3], json.dumps(row.setting, allow_nan=False), int(row.controls), row.file, *more)
 
 
+def row_of(texts: Iterable[Any], number: int) -> SettingRow:
+    """Return the setting whose columns `texts_of` returned.
+
+    Raises
+    ------
+    InputError
+        If they were not written by `texts_of`, although their checksum fits.
+    """
+    name, preset, setting, controls, file, *others = texts
+    try:
+        found = SettingRow(
+            number,
+            name,
+            preset,
+            json.loads(setting),
+            bool(controls),
+            file,
+            *map(json.loads, others),
+        )
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"it cannot be read as JSON: {error}") from None
+    kinds = {"setting": dict, "changes": dict, "axes": dict, "ledger": list | None}
+    for column, kind in kinds.items():
+        value = getattr(found, column)
+        if not isinstance(value, kind):
+            raise InputError(f"its {column} is {value!r:.40}")
+    return found
+
+
 def digest_of(texts: Iterable[Any], runs: Iterable[Any]) -> str:
     """Return the checksum of a setting and of its runs, which are sorted."""
     text = json.dumps([list(texts), list(runs)], default=repr)  # damaged ones may be bytes

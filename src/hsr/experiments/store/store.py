@@ -27,6 +27,7 @@ from hsr.experiments.store.rows import (
     index_fits,
     is_key,
     is_sound,
+    row_of,
     settings_in,
     text_of,
     texts_of,
@@ -222,7 +223,7 @@ class Store:
         Raises
         ------
         StoreError
-            If one is damaged.
+            If one is damaged, or this version did not write it.
         """
         found = []
         with self._connected() as db:
@@ -233,10 +234,12 @@ class Store:
                         f"setting {number} of {str(self.path)!r} is damaged: its checksum does not "
                         "fit. `hsr run` and `hsr reproduce` register it again"
                     )
-                name, preset, setting, controls, file, *others = texts
-                changes, axes, ledger = map(json.loads, others)
-                row = (number, name, preset, json.loads(setting), bool(controls), file)
-                found.append(SettingRow(*row, changes, axes, ledger))
+                try:
+                    found.append(row_of(texts, number))
+                except InputError as error:
+                    raise StoreError(
+                        f"setting {number} of {str(self.path)!r} cannot be read: {error}"
+                    ) from None
         return found
 
     def _refuse_parts_of_none(self, db: sqlite3.Connection) -> None:
