@@ -15,6 +15,7 @@ from PIL import Image, ImageOps
 
 Box = list[float]  # left, upper, right, lower, as shares of the figure
 MARGIN = 0.06  # inches around a group
+EDGE = 8  # pixels that stay blank around a picture, fewer than MARGIN has
 FAINTEST = 8  # of 255: what is nearer to white is background
 LETTER = re.compile(r"(S?\d?[a-z])  ")
 
@@ -47,7 +48,7 @@ def boxes(figure: Figure) -> dict[str, Box]:
 def cut(picture: Path, groups: Mapping[str, Box]) -> list[Path]:
     """Write each group of a picture beside it, as NAME-LETTER.png, and return the paths.
 
-    A group of several rows may be smaller than its box, so blank edges are cut off.
+    A group of several rows may be smaller than its box, so blank edges are cut to one width.
     """
     written = []
     with Image.open(picture) as whole:
@@ -55,14 +56,20 @@ def cut(picture: Path, groups: Mapping[str, Box]) -> list[Path]:
         for letter, (left, upper, right, lower) in groups.items():
             path = picture.with_name(f"{picture.stem}-{letter}.png")
             sides = (left * width, upper * height, right * width, lower * height)
-            _without_blank_edges(whole.crop(tuple(map(round, sides)))).save(path, optimize=True)
+            _with_even_edges(whole.crop(tuple(map(round, sides)))).save(path, optimize=True)
             written.append(path)
     return written
 
 
-def _without_blank_edges(picture: Image.Image) -> Image.Image:
+def _with_even_edges(picture: Image.Image) -> Image.Image:
     drawn = ImageOps.invert(picture.convert("L")).point(lambda x: 255 * (x > FAINTEST)).getbbox()
-    return picture.crop(drawn) if drawn else picture
+    if not drawn:
+        return picture
+    left, upper, right, lower = drawn
+    sides = (max(left - EDGE, 0), max(upper - EDGE, 0))
+    return picture.crop(
+        (*sides, min(right + EDGE, picture.width), min(lower + EDGE, picture.height))
+    )
 
 
 def write_boxes(path: Path, figures: Mapping[str, Mapping[str, Box]]) -> None:
