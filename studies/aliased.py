@@ -541,7 +541,7 @@ def _draw_noise(ax: Axes, numbers: Numbers) -> None:
         ax.plot(NOISE, mean, style, color=_COLOURS[basis], label=label, lw=1.2)
     ax.set(xscale="log", ylim=(0.0, 1.03))
     ax.set_xlabel("noise", fontsize=7)
-    ax.legend(fontsize=6.5, frameon=False, loc="upper left", bbox_to_anchor=(0.99, 1.0))
+    ax.legend(fontsize=6.5, frameon=False, loc="center left", bbox_to_anchor=(0.02, 0.52))
 
 
 def _draw_means(

@@ -428,8 +428,8 @@ def _draw_bonuses(ax: Axes, numbers: Explored, which: str) -> None:
             color=("#000000", "#0072b2", "#d55e00")[k],
         )  # fmt: skip
     ax.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
-    ax.set_ylim(-0.03, 1.03)
-    ax.legend(fontsize=7, frameon=False, loc="upper right")
+    ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(-0.03, 1.03))
+    ax.legend(fontsize=7, frameon=False, loc="upper left")
 
 
 def tables(numbers: Explored) -> str:

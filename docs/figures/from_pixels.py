@@ -81,6 +81,7 @@ def draw(
     ax = panel(axes[0, 4], "e", "error, by updates")
     ax.semilogy([r.update for r in M.curve], [r.error for r in M.curve], color=COLORS[0])
     ax.set_box_aspect(1.0)
+    ax.yaxis.tick_right()
     largest = np.argsort(-parts.features_.max(axis=0))[:5]
     for ax, k in zip(axes[1], largest, strict=True):
         draw_values(panel(ax, "", f"part {k}"), layout, parts.features_[:, k])
