@@ -214,7 +214,7 @@ def test_the_tour_keeps_letters_colours_and_open_answers(visit):
         ("v=parts&ba=svd", "SVD", "Half of its weight", "Two colours"),
         ("v=parts&ba=svd&p=1", "SVD", "Two colours", "Half"),
         ("v=rows", "SR:", "stay in its room", "Identical"),
-        ("v=matrices", "HSR: from", "The column that gains most is line", "Identical"),
+        ("v=matrices", "HSR: from", "The state that gains most is at line", "Identical"),
     ],
 )
 def test_sentences_fit_what_is_shown(visit, hash, chosen, says, not_said):

@@ -82,10 +82,10 @@ def test_the_rewards_of_a_task_are_drawn_with_the_value_of_the_state(visit, tmp_
     state = page.rows()["state"]
     worth = (hsr.successor_representation(mdp) @ task.reward)[state]
     figure = page.locator("figure:visible").filter(has_text="Rewards of the task")
-    page.says(f"from the framed state: {worth:.3g} by the SR", figure)
+    page.says(f"The framed state has the value {worth:.3g} by the SR", figure)
     values = hsr.successor_representation(mdp) @ task.reward
     row, column = layout.cell_of(int(values.argmax()))
-    most = f"most from line {row + 1}, column {column + 1}, {values.max():.3g};"
+    most = f"Largest at line {row + 1}, column {column + 1}: {values.max():.3g}."
     page.says(most, page.locator("figure:visible").filter(has_text="Value of each state: SR"))
     assert "'hsr_value': hierarchical @ reward" in page.script()
     page.use_maze("...\n...")
@@ -115,7 +115,7 @@ def test_a_script_is_copied_from_a_disk_and_from_a_server_without_https(
     page.get_by_text("Save and share").click()
     page.get_by_role("button", name="Copy as Python").click()
     dialog = page.get_by_role("dialog")
-    words = "It is copied." if allowed else "The text is selected: press Ctrl+C."
+    words = "Copied." if allowed else "The text is selected: press Ctrl+C."
     dialog.get_by_text(words).wait_for()
     code = dialog.get_by_role("textbox").input_value()
     if not allowed:

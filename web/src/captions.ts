@@ -93,17 +93,17 @@ export function aboutOther(sr: Numbers, other: Numbers): string {
   return share < SAME ? "Identical to the SR from this state." : `From the same state. It differs from the SR by ${percent(share)} of all visits.`;
 }
 
-/** What is collected from the framed state, by each map: visits times rewards. */
+/** The value of the framed state by each map. */
 export function aboutReward(reward: Numbers, rows: Record<string, Numbers>): string {
   const worth = (row: Numbers) => brief(total(Array.from(reward, (pays, s) => pays * row[s])));
   const told = Object.entries(rows).map(([name, row]) => `${worth(row)} by the ${name}`);
-  return `Visits times rewards, from the framed state: ${told.join(", ")}.`;
+  return `The framed state has the value ${told.join(" and ")}: its visits times the rewards.`;
 }
 
 /** Where the value of a map is largest and smallest. */
 export function aboutValues(values: Numbers, grid: Grid): string {
   const [most, least] = [1, -1].map((sign) => largest(values.length, (s) => sign * values[s]));
-  return `What is collected from each state on average: most from ${placeOf(grid, most)}, ${brief(values[most])}; least from ${placeOf(grid, least)}, ${brief(values[least])}.`;
+  return `The expected discounted reward. Largest at ${placeOf(grid, most)}: ${brief(values[most])}. Smallest at ${placeOf(grid, least)}: ${brief(values[least])}.`;
 }
 
 /** Describes a whole map; `sr` is another map to compare it with. */
@@ -113,7 +113,7 @@ export function aboutMatrix(map: Numbers, sr: Numbers | undefined, { grid, check
   if (sr) {
     const mean = (values: Numbers, column: number) => Array.from({ length: n }, (_, s) => values[s * n + column]).reduce((a, b) => a + b, 0) / n;
     const bright = largest(n, (column) => mean(map, column) - mean(sr, column));
-    return `It moves ${percent(moved(sr, map))} of all visits. The column that gains most is ${placeOf(grid, bright)}: ${brief(mean(sr, bright))} to ${brief(mean(map, bright))} visits from a state on average.`;
+    return `It moves ${percent(moved(sr, map))} of all visits. The state that gains most is at ${placeOf(grid, bright)}: ${brief(mean(sr, bright))} to ${brief(mean(map, bright))} visits, on average over the starts.`;
   }
   if (!hasRooms(checked)) return "Each line of the picture is the prediction from one state. This maze has no separate rooms, so there are no blocks.";
   let [inside, all] = [0, 0];

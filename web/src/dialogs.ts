@@ -38,7 +38,7 @@ export function copyDialog(title: string, help: string, text: string): void {
   area.before(said);
   const copy = async () => {
     const done = await copyText(text, dialog);
-    said.textContent = done ? "It is copied." : "This browser does not let the page copy. The text is selected: press Ctrl+C.";
+    said.textContent = done ? "Copied." : "This browser does not let the page copy. The text is selected: press Ctrl+C.";
     if (!done) area.select();
   };
   main.focus();

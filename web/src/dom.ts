@@ -17,12 +17,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+const UNBROKEN = /([\d.]+ %|[\d.]+e-\d+)/; // no line ends within such a number
+
 /** Writes a text. Its place only grows, so that the picture below stays where it is pointed at. */
 export function write(place: HTMLElement, text: string): void {
   if (place.textContent === text) return;
   if (place.dataset.width !== String(place.clientWidth)) place.style.minHeight = "";
   place.dataset.width = String(place.clientWidth);
-  place.textContent = text;
+  place.replaceChildren(...text.split(UNBROKEN).map((part, i) => (i % 2 ? el("span", { class: "unbroken" }, part) : part)));
   place.style.minHeight = `${place.offsetHeight}px`;
 }
 

@@ -71,7 +71,7 @@ export class MatricesView {
     if (!other) this.leave("other");
     if (this.context.isLarge) return NAMES.forEach((name) => this.leave(name));
     if (this.ordered !== this.context.grid.text) this.arrange();
-    write(this.words, "From the state of a line to the state of a column: point at a number to read it. Lines separate the rooms; bottlenecks come last. Click to look at the state of a line.");
+    write(this.words, "A row holds the visits from one state, a column those to one state. Point at an entry to read it; click to select the state of its row. White lines separate the rooms; bottlenecks come last.");
     for (const name of NAMES) {
       const which = name === "other" ? other : name;
       if (which) this.channels[name].want({ ...this.context.world(), which }, `${which}/${this.context.worldKey()}`);

@@ -52,10 +52,10 @@ function signed(far: number): Scale {
   return { kind: "signed", low: -far, high: far, middle: 0, unit: (value) => 0.5 + value / (2 * far) };
 }
 
-/** Three significant digits, without a tail of zeros. */
+/** All digits of large integers, or three significant digits, or two and an exponent; without a tail of zeros. */
 export function brief(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e4 || size < 1e-3) return value.toExponential(1).replace("e+", "e");
-  return String(Number(value.toPrecision(3)));
+  if (size >= 1e6 || size < 1e-3) return value.toExponential(1).replace(".0e", "e").replace("e+", "e");
+  return String(size >= 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 }

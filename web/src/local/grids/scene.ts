@@ -69,12 +69,12 @@ export function describe(scene: Scene): Checked {
 
 /** What keeps agents from learning in this maze, one sentence each. */
 function problems(scene: Scene, lost: number[]): string[] {
-  const found = scene.layout.start < 0 ? ["there is no start: mark one cell with S"] : [];
-  for (const number of [1, 2]) {
-    const goal = scene.goals.get(number);
-    if (goal === undefined) found.push(`there is no goal ${number}: mark one cell with ${number}`);
-    else if (lost.includes(goal)) found.push(`goal ${number} cannot be reached from the start`);
-  }
+  const missing = [1, 2].filter((number) => !scene.goals.has(number)).map((number) => [`goal ${number}`, String(number)]);
+  if (scene.layout.start < 0) missing.unshift(["start", "S"]);
+  const list = (words: string[]) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
+  const [names, signs] = [0, 1].map((i) => list(missing.map((one) => (i ? one[i] : `no ${one[i]}`))));
+  const found = missing.length ? [`there is ${names}: for agents, mark ${missing.length > 1 ? "cells" : "a cell"} with ${signs}`] : [];
+  for (const [number, goal] of scene.goals) if (lost.includes(goal)) found.push(`goal ${number} cannot be reached from the start`);
   if (lost.length) {
     const cells = lost.length === 1 ? "1 cell cannot" : `${lost.length} cells cannot`;
     found.push(`the maze has ${scene.layout.parts.count} parts: ${cells} be reached from the start`);
