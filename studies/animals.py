@@ -246,9 +246,9 @@ def claims() -> Iterator[Claim]:
 
 CAPTION = """
 Bits per held-out choice of each model above the biases to go on and to turn, which every model has:
-one point per subject, the mean and its 95 % interval over subjects. **a** Nine rats and **b**
-eighteen people in the Tartarus maze. **c** Ten thirsty mice on their way to water. **d** Nineteen
-mice whose destinations are not known.
+one point per subject, the mean and its 95 % interval over subjects. **a** Nine rats in the
+Tartarus maze. **b** Eighteen people in the same maze. **c** Ten thirsty mice on their way to water.
+**d** Nineteen mice whose destinations are not known.
 """
 
 EXPERIMENT = Experiment.from_function(

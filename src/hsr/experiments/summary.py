@@ -26,7 +26,7 @@ NOT_ASKED, DEPENDS_ON_VARIANT = "not asked", "differs between variants"
 _GROUPS = {
     "everywhere": "Holds in the paper's setting, and in every other column that was asked",
     "here": "Holds in the paper's setting, and not in every other column",
-    "open": "Cannot be told in the paper's setting",
+    "open": "Undecided in the paper's setting",
     "fails": "Does not hold in the paper's setting",
     "construction": "True by construction, and not counted",
 }
