@@ -86,12 +86,12 @@ def by_letter(caption: str, letters: list[str]) -> tuple[str, dict[str, str], st
     """Return a caption as what comes first, the words of each letter, and what comes last.
 
     Letters in one enumeration (`**e**, **f** The maps.`) share their words, and words of a letter
-    without a picture go to the one before. A caption that names its letters inside of a sentence is
-    not taken apart and comes last.
+    without a picture go to the one before. What a letter shows becomes a sentence. A caption that
+    names its letters inside of a sentence is not taken apart and comes last.
 
     Examples
     --------
-    >>> by_letter("All worlds. **a** A maze. **b**, **c** Maps.", ["a", "b", "c"])
+    >>> by_letter("All worlds. **a** A maze, **b**, **c** maps.", ["a", "b", "c"])
     ('All worlds.', {'a': 'A maze.', 'b': 'Maps.', 'c': 'Maps.'}, '')
     >>> by_letter("The loop (**a** to **b**) and more.", ["a", "b"])
     ('', {}, 'The loop (**a** to **b**) and more.')
@@ -103,8 +103,9 @@ def by_letter(caption: str, letters: list[str]) -> tuple[str, dict[str, str], st
     waiting = []
     for letter, piece in zip(pieces[::2], pieces[1::2], strict=True):
         waiting.append(letter)
-        if piece.strip(" ,"):
-            words |= dict.fromkeys(waiting, piece.strip(" ,"))
+        if said := piece.strip(" ,"):
+            sentence = said[0].upper() + said[1:] + ("" if said.endswith(".") else ".")
+            words |= dict.fromkeys(waiting, sentence)
             waiting = []
     kept: dict[str, str] = {}
     group = ""

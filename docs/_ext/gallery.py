@@ -28,7 +28,9 @@ CARD = """:::{{grid-item-card}} {title}
 :::"""
 PAGE = """{docstring}
 
+:::{{div}} wide pair
 ![Figure of {name}.py]({name}.png)
+:::
 
 ## Results
 

@@ -51,6 +51,8 @@ def test_a_figure_with_one_legend_for_all_stays_whole(figure):
 def test_captions_are_taken_apart_by_letters_unless_a_sentence_needs_them():
     found = by_letter("All worlds. **a** A maze. **b**, **c** Two\n maps.", ["a", "b", "c", "S1a"])
     assert found == ("All worlds.", {"a": "A maze.", "b": "Two maps.", "c": "Two maps."}, "")
+    listed = by_letter("**a** Two parts of maps, **b** three vectors, and more.", ["a", "b"])
+    assert listed[1] == {"a": "Two parts of maps.", "b": "Three vectors, and more."}
     shared = by_letter("**a** A maze. **b** Steps. **c** Errors.", ["a", "b"])
     assert shared == ("", {"a": "A maze.", "b": "Steps. **c** Errors."}, "")
     whole = "The loop (**a** to **b**) and more."

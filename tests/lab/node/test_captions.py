@@ -140,7 +140,8 @@ def test_what_is_collected_is_the_map_times_the_rewards(told, name):
     library = LibraryWorld(WORLDS[name]())
     reward = np.arange(library.mdp.n_states) % 7 - 3.0
     told_worth = re.fullmatch(
-        r"The framed state has the value (\S+) by the SR and (\S+) by the HSR: its visits times the rewards.",
+        r"The framed state has the value (\S+) by the SR and (\S+) by the HSR: "
+        r"its visits times the rewards\.",
         told[name]["reward"],
     )
     expected = [(library.map(which) @ reward)[3] for which in ("sr", "hsr")]
