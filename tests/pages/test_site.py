@@ -71,10 +71,11 @@ def test_every_link_leads_to_a_page_and_to_an_anchor():
         ("grid cell", "place-fields"),
         ("place cell", "place-fields"),
         ("install", "install"),
-        ("confidence interval", "choosing"),        ("reward", "rewards"),
+        ("confidence interval", "choosing"),
+        ("reward", "rewards"),
         ("successor features", "rewards"),
         ("cite", "bibliography"),
-("options", "theory"),
+        ("options", "theory"),
     ],
 )
 def test_search_leads_first_to_the_page_that_a_reader_wants(words, page):
