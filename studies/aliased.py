@@ -49,7 +49,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -68,7 +68,6 @@ BASES = ("SVD K", "SVD K unscaled", "SVD N", "NMF K", "NMF N", "NMF 2N")
 NOISE = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 RATES = (0.03, 0.1, 0.3, 0.6, 1.0, 1.4, 2.0, 2.8)
 POWER = ("same sum", "same per part")
-FACTS = ("states", "views", "aliased", "parts", "dead", "active", "sparsity", "distance")
 SAME_SUM, SECOND = 0, 1  # all features have the same total power; after the goal has moved
 N_OPTIONS, EPSILON = 8, 0.1
 FEATURES = {
@@ -187,27 +186,13 @@ class AliasedWorld:
         return M @ self.indicator if source == "HSR of views" else M
 
 
-class Recognised(NamedTuple):
-    """Fractions of states that are recognised, of shape (level,) each.
-
-    Parameters
-    ----------
-    among_all : array
-        Of all states, if the nearest of all states is taken.
-    among_aliases : array
-        Of states that share their view with others, if the nearest state with this view is taken.
-    """
-
-    among_all: np.ndarray
-    among_aliases: np.ndarray
-
-
 def recognised(
     phi: np.ndarray, views: np.ndarray, noise: np.ndarray, draws: np.ndarray
-) -> Recognised:
+) -> np.ndarray:
     """Return how often the nearest features to noisy features are those of the right state.
 
-    For x = phi(s) + sigma e with standard normal e, the nearest of all phi(t) maximises
+    The states are those that share their view with others, and the nearest state with this view is
+    taken. For x = phi(s) + sigma e with standard normal e, the nearest of all phi(t) maximises
 
         x . phi(t) - |phi(t)|^2 / 2 = K(s, t) - K(t, t) / 2 + sigma phi(t) . e,    K = phi phi'
 
@@ -225,35 +210,20 @@ def recognised(
         Standard deviation sigma of the noise of each feature.
     draws : array of shape (draw, S)
         Standard normal numbers z. Features that are compared take the same ones.
+
+    Returns
+    -------
+    ndarray of shape (level,)
     """
     K = phi @ phi.T
     size, vectors = np.linalg.eigh(K)
     spread = draws @ ((vectors * np.sqrt(np.maximum(size, 0.0))) @ vectors.T)
     score = K - np.diag(K) / 2.0
     same = views[:, None] == views
-    masked = np.where(same, score, -np.inf)
-    aliased = same.sum(axis=1) > 1
-    of_noise = [
-        (
-            _right(score, sigma * spread).mean(),
-            _right(masked[aliased], sigma * spread, np.flatnonzero(aliased)).mean(),
-        )
-        for sigma in noise
-    ]
-    return Recognised(*np.array(of_noise).T)
-
-
-def _right(score: np.ndarray, noise: np.ndarray, states: np.ndarray | None = None) -> np.ndarray:
-    """Return for each draw and state whether its own score is the largest."""
-    best = (score + noise[:, None, :]).argmax(axis=-1)
-    return np.equal(best, np.arange(len(score)) if states is None else states)
-
-
-def smallest_distance(phi: np.ndarray, views: np.ndarray) -> float:
-    """Return the smallest cosine distance between two states with the same view."""
-    unit = phi / np.linalg.norm(phi, axis=1, keepdims=True)
-    one, other = np.nonzero(np.triu(views[:, None] == views, k=1))
-    return float((1.0 - np.einsum("pk,pk->p", unit[one], unit[other])).min())
+    aliased = np.flatnonzero(same.sum(axis=1) > 1)
+    masked = np.where(same, score, -np.inf)[aliased]
+    best = [(masked + sigma * spread[:, None, :]).argmax(axis=-1) for sigma in noise]
+    return np.array([np.equal(one, aliased).mean() for one in best])
 
 
 def features_of(condition: Any, world: AliasedWorld) -> np.ndarray:
@@ -284,45 +254,18 @@ def _unscaled(condition: Any, world: AliasedWorld) -> np.ndarray:
     )
 
 
-def facts_of(phi: np.ndarray, world: AliasedWorld) -> np.ndarray:
-    """Return the numbers in `FACTS` of features.
-
-    "parts" and "dead" count columns and columns of zeros. "active" is the mean number of features
-    of a state above 1 % of its largest. "sparsity" is Hoyer's, the mean over parts that are not
-    dead. "distance" is the smallest cosine distance between states with the same view.
-    """
-    counts = np.bincount(world.views)
-    size = np.abs(phi)
-    return np.array(
-        [
-            len(phi),
-            len(counts),
-            counts[counts > 1].sum(),
-            phi.shape[1],
-            (size.max(axis=0) == 0.0).sum(),
-            (size > 0.01 * size.max(axis=1, keepdims=True)).sum(axis=1).mean(),
-            np.nanmean(hsr.basis.hoyer_sparsity(phi)),
-            smallest_distance(phi, world.views),
-        ]
-    )
-
-
 def run(condition: Any, number: int) -> dict[str, np.ndarray]:
-    """Return the arrays of one world, with the seed as the first axis of most.
+    """Return the arrays of one world, with the seed as their first axis.
 
-    They are `apart` and `recognised` (seed, power, noise), the fractions of states recognised among
-    those with the same view and among all; `lost` (seed, rate, task, episode), the steps beyond the
-    fewest; `cut` (seed, rate, task), the fraction of episodes that the horizon cut off; and `facts`
-    (fact,).
+    They are `apart` (seed, power, noise), the fraction of states that are recognised among those
+    with the same view, and `lost` (seed, rate, task, episode), the steps beyond the fewest.
     """
     with one_thread():
         world = _world(condition, number)
         phi = features_of(condition, world)
-        facts = facts_of(phi, world)
         return {
-            **_in_noise(condition, world, phi, n_parts=facts[3] - facts[4]),
-            **_in_learning(condition, world, phi),
-            "facts": facts,
+            "apart": _in_noise(condition, world, phi),
+            "lost": _in_learning(condition, world, phi),
         }
 
 
@@ -331,13 +274,11 @@ def _world(setting: Any, number: int) -> AliasedWorld:
     return AliasedWorld(setting.rooms, size, setting.discount, number)
 
 
-def _in_noise(
-    condition: Any, world: AliasedWorld, phi: np.ndarray, *, n_parts: float
-) -> dict[str, np.ndarray]:
+def _in_noise(condition: Any, world: AliasedWorld, phi: np.ndarray) -> np.ndarray:
     """Return the fractions recognised, the same noise for all kinds of features."""
+    n_parts = np.count_nonzero(phi.any(axis=0))
     per_part = np.sqrt(len(phi) / n_parts)  # each part then has the power of a part of N
     noise = np.outer([1.0, per_part], NOISE).ravel()
-    shape = (condition.seeds, len(POWER), len(NOISE))
     found = [
         recognised(
             phi,
@@ -347,13 +288,10 @@ def _in_noise(
         )
         for seed in seeds_in(condition, world.number)
     ]
-    return {
-        "apart": np.reshape([one.among_aliases for one in found], shape),
-        "recognised": np.reshape([one.among_all for one in found], shape),
-    }
+    return np.reshape(found, (condition.seeds, len(POWER), len(NOISE)))
 
 
-def _in_learning(condition: Any, world: AliasedWorld, phi: np.ndarray) -> dict[str, np.ndarray]:
+def _in_learning(condition: Any, world: AliasedWorld, phi: np.ndarray) -> np.ndarray:
     """Learn both tasks at every rate. A run that diverges has all further episodes cut off.
 
     Features of twice the length at a quarter of the rate learn the same, and rates of an agent end
@@ -374,9 +312,7 @@ def _in_learning(condition: Any, world: AliasedWorld, phi: np.ndarray) -> dict[s
             horizon=condition.horizon,
             workers=1,
         )
-    lost = [one.steps - world.fewest[:, None] for one in found.values()]
-    cut = [(~one.terminated).mean(axis=-1) for one in found.values()]
-    return {"lost": np.stack(lost, axis=1), "cut": np.stack(cut, axis=1)}
+    return np.stack([one.steps - world.fewest[:, None] for one in found.values()], axis=1)
 
 
 def plan(setting: Any, conditions: Any) -> Iterator[tuple[Any, Sequence[int]]]:
@@ -619,12 +555,9 @@ EXPERIMENT = Experiment.from_function(
     axes=ArrayAxes(
         {
             "apart": ("seed", "power", "noise"),
-            "recognised": ("seed", "power", "noise"),
             "lost": ("seed", "rate", "task", "episode"),
-            "cut": ("seed", "rate", "task"),
-            "facts": ("fact",),
         },
-        lambda setting, arrays: {"noise": NOISE, "rate": RATES, "power": POWER, "fact": FACTS},
+        lambda setting, arrays: {"noise": NOISE, "rate": RATES, "power": POWER},
     ),
     analyse=analyse,
     claims=CLAIMS,
