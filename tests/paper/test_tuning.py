@@ -12,9 +12,10 @@ from hsr.experiments.ledger import outcome
 from hsr.experiments.runner import analysed, look_in, result_of, run_all
 from hsr.experiments.store import Store
 from hsr.experiments.stored import chosen_in
+from hsr.paper.chosen import tuning_worlds
 from hsr.paper.transfer import TransferCondition, tuning
 from hsr.paper.transfer.setting import optimal_of
-from hsr.paper.transfer.tuning import log_steps, tuning_worlds
+from hsr.paper.transfer.tuning import log_steps
 from tests.paper.experiment_runs import conditions, evidence, made_up, preset, tiny
 
 NAMES = (

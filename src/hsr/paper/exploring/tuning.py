@@ -7,33 +7,19 @@ other mazes. Each size of maze is tuned by itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from functools import partial
 from typing import Any
 
-from hsr.agents import best_setting
-from hsr.experiments.experiment import Look, scored_worlds, text_of
+from hsr.experiments.experiment import Look, scored_worlds
 from hsr.experiments.store import ResultTable
+from hsr.paper.chosen import Chosen, best_of, runs_in, tuning_worlds
+from hsr.paper.chosen import candidates as at_every
 from hsr.paper.exploring.explored import Explored
 from hsr.paper.exploring.setting import ExploringCondition, ExploringSetting
 
 Conditions = Mapping[Any, ExploringCondition]
 Planned = Iterator[tuple[ExploringCondition, Sequence[int]]]
-_ALLOWED = {"learning_rate": {1.0}, "map_learning_rate": {1.0}}  # no ends of lists
 _AS_GOOD = 0.01  # of the area: a value inside the list is as good as one at its end
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """A condition as it is scored, what was chosen for it, and what lies at an end of its list."""
-
-    condition: ExploringCondition
-    values: Mapping[str, float] = field(default_factory=dict)
-    at_end: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Return the chosen values in words."""
-        return ", ".join(f"{name.replace('_', ' ')} {x:g}" for name, x in self.values.items())
 
 
 def plan(setting: ExploringSetting, conditions: Conditions) -> Planned:
@@ -56,12 +42,8 @@ def later(setting: ExploringSetting, conditions: Conditions, look: Look) -> Plan
 
 def analyse(table: ResultTable, setting: ExploringSetting, conditions: Conditions) -> Explored:
     """Return how every agent explored, at its best if it is tuned."""
-
-    def look(condition: ExploringCondition, worlds: Sequence[int]) -> ResultTable:
-        found = table.of_text(text_of(condition))
-        return ResultTable(one for one in found if one.seed in worlds)
-
     best: dict[Any, Chosen] = {}
+    look = partial(runs_in, table)
     if setting.tuned:
         for key, condition in conditions.items():
             one = chosen(setting, condition, look)
@@ -74,18 +56,15 @@ def analyse(table: ResultTable, setting: ExploringSetting, conditions: Condition
 
 def chosen(setting: ExploringSetting, condition: ExploringCondition, look: Look) -> Chosen | None:
     """Return a condition at its best, or None if a run is missing."""
-    every, losses = candidates(setting, condition), []
-    for one in every:
-        table = look(one.condition, tuning_worlds(setting))
-        if table is None:
-            return None
+
+    def loss(table: ResultTable) -> float:
         found = Explored(condition, {"": table})
         measure = found.found("") if condition.goal == "random" else found.covered("")
         assert measure.beside is not None
-        losses.append(-float(measure.beside.values.mean()))
-    values = [one.values for one in every]
-    best, at_end = best_setting(values, losses, limits=_ALLOWED, margin=_AS_GOOD)
-    return replace(every[best], at_end=tuple(one.replace("_", " ") for one in at_end))
+        return -float(measure.beside.values.mean())
+
+    every = candidates(setting, condition)
+    return best_of(every, tuning_worlds(setting), look, loss, margin=_AS_GOOD)
 
 
 def candidates(setting: ExploringSetting, condition: ExploringCondition) -> list[Chosen]:
@@ -98,16 +77,4 @@ def candidates(setting: ExploringSetting, condition: ExploringCondition) -> list
         lists["map_learning_rate"] = setting.map_rates
     if has_bonus and has_goal:
         lists["bonus_weight"] = setting.weights
-    tried: list[dict[str, Any]] = [
-        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
-    ]
-    return [
-        Chosen(replace(condition, agent=replace(condition.agent, **values)), values)
-        for values in tried
-    ]
-
-
-def tuning_worlds(setting: ExploringSetting) -> range:
-    """Return the mazes in which values are chosen: those after the scored ones."""
-    first = scored_worlds(setting)[-1] + 1
-    return range(first, first + setting.tuning_worlds)
+    return at_every(condition, lists)

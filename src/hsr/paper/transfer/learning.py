@@ -16,6 +16,7 @@ from hsr.experiments.store import ResultTable
 from hsr.grids import GridLayout
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet
+from hsr.paper.chosen import Chosen, runs_in
 from hsr.paper.transfer.fewest import fewest_expected_steps
 from hsr.paper.transfer.setting import (
     TransferCondition,
@@ -23,7 +24,7 @@ from hsr.paper.transfer.setting import (
     TransferSetting,
     optimal_of,
 )
-from hsr.paper.transfer.tuning import Chosen, chosen, log_steps, runs_in
+from hsr.paper.transfer.tuning import chosen, log_steps
 from hsr.paper.worlds import options_of, world_of
 
 _FEWEST_WORLDS = 2  # below, no comparison over worlds can be made

@@ -16,8 +16,7 @@ A rate of 1 is the end of what is allowed, and no such case.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,11 +24,11 @@ import numpy as np
 from hsr import InputError
 from hsr._base.arrays import FloatArray
 from hsr._base.declaration import changed
-from hsr.agents import best_setting
 from hsr.experiments import MAZES
 from hsr.experiments import TUNED as RIVALS
-from hsr.experiments.experiment import Look, scored_worlds, text_of
+from hsr.experiments.experiment import Look, scored_worlds
 from hsr.experiments.store import ResultTable
+from hsr.paper.chosen import Chosen, best_of, candidates, tuning_worlds
 from hsr.paper.transfer.setting import (
     LEARNED,
     OTHER_MAZES,
@@ -46,33 +45,7 @@ TUNED: Mapping[str, Mapping[str, Any]] = {
 # The columns of the ledger that all transfer experiments have in common.
 VARIANTS = {MAZES: OTHER_MAZES, RIVALS: TUNED}
 RATE, MAP_RATE = "learning_rate", "map_learning_rate"
-_ALLOWED = {RATE: {1.0}, MAP_RATE: {1.0}}  # no ends of lists
 _AS_GOOD = np.log(1.01)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What was chosen for an agent in worlds that are not scored.
-
-    Parameters
-    ----------
-    condition : TransferCondition
-        The agent as it is scored.
-    values : mapping of str to float
-        What was chosen, as fields of `hsr.LinearQ`; empty if all is given.
-    at_end : tuple of str
-        Which of them lie at an end of their list.
-    """
-
-    condition: TransferCondition
-    values: Mapping[str, Any] = field(default_factory=dict)
-    at_end: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Return the chosen values in words."""
-        return ", ".join(f"{name} {value:g}" for name, value in self.values.items()).replace(
-            "_", " "
-        )
 
 
 def plan(
@@ -101,17 +74,16 @@ def chosen(setting: TransferSetting, condition: TransferCondition, look: Look) -
     """Return a condition at its best among all candidates, or None if a run is missing."""
     if setting.step_size == "given":
         return Chosen(condition)
-    tried, optimal, loss = _candidates(setting, condition), optimal_of(condition), []
-    for one in tried:
-        table = look(one.condition, tuning_worlds(setting))
-        if table is None:
-            return None
-        loss.append(float(log_steps(table.array("steps"), optimal, setting.training).mean()))
-    values = [one.values for one in tried]
-    best, at_end = best_setting(values, loss, limits=_ALLOWED, margin=_AS_GOOD)
-    agent = replace(condition.agent, **values[best])
-    words = tuple(name.replace("_", " ") for name in at_end)
-    return Chosen(replace(condition, agent=agent), values[best], words)
+    optimal = optimal_of(condition)
+
+    def loss(table: ResultTable) -> float:
+        return float(log_steps(table.array("steps"), optimal, setting.training).mean())
+
+    tried = _candidates(setting, condition)
+    best = best_of(tried, tuning_worlds(setting), look, loss, margin=_AS_GOOD)
+    if best is None:
+        return None
+    return replace(best, condition=replace(condition, agent=best.condition.agent))
 
 
 def _candidates(setting: TransferSetting, condition: TransferCondition) -> list[Chosen]:
@@ -120,23 +92,7 @@ def _candidates(setting: TransferSetting, condition: TransferCondition) -> list[
     if condition.features.kind in LEARNED:
         lists[MAP_RATE] = setting.map_rates
     plain = replace(condition, measure_maps=False, seeds=setting.tuning_seeds)
-    tried: list[dict[str, Any]] = [
-        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
-    ]
-    return [
-        Chosen(replace(plain, agent=replace(plain.agent, **values)), values) for values in tried
-    ]
-
-
-def runs_in(table: ResultTable, condition: TransferCondition, worlds: Sequence[int]) -> ResultTable:
-    """Return the runs of a condition in some worlds; a condition may run in others as well."""
-    return ResultTable(one for one in table.of_text(text_of(condition)) if one.seed in worlds)
-
-
-def tuning_worlds(setting: TransferSetting) -> range:
-    """Return the worlds in which values are chosen: those after the scored ones."""
-    first = scored_worlds(setting)[-1] + 1
-    return range(first, first + setting.tuning_worlds)
+    return candidates(plain, lists)
 
 
 def log_steps(steps: np.ndarray, optimal: Sequence[int], training: str) -> FloatArray:
