@@ -18,9 +18,7 @@ from tests.oracles.agent_worlds import (
     forms_of,
     four_rooms,
     ride,
-    slippery,
     train_in,
-    two_rooms,
 )
 from tests.oracles.plain_linear_q import starts_of
 from tests.oracles.random_mdps import mdps
@@ -88,14 +86,6 @@ def n_interrupted(t, mdp, options):
     return int((options.termination[o, s] == 0.0).sum())
 
 
-@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
-@pytest.mark.parametrize("tie_tolerance", [0.0, 1e-12, 0.05])
-def test_the_first_of_equally_good_choices_is_that_of_the_plain_twin(features, tie_tolerance):
-    settings = {**SETTINGS, "ties": "first", "tie_tolerance": tie_tolerance}
-    for world in WORLDS:
-        check_twin(WORLDS[world](), 5, features, settings, forms=forms_of(features))
-
-
 def test_the_first_of_equally_good_choices_draws_nothing():
     """From zero values, `argmax` takes the first action until the goal has been found.
 
@@ -157,40 +147,6 @@ def test_without_options_every_step_is_that_of_the_plain_twin(world, features):
         check_twin((mdp, None, *rest), 5, features, {**SETTINGS, "update": update})
 
 
-@pytest.mark.parametrize("tie_tolerance", [0.0, 0.05, 10.0])
-@pytest.mark.parametrize("epsilon", [0.0, 1.0])
-def test_ties_and_exploration_at_their_extremes_are_those_of_the_plain_twin(tie_tolerance, epsilon):
-    settings = {**SETTINGS, "tie_tolerance": tie_tolerance, "epsilon": epsilon}
-    run, _ = check_twin(slippery(), 3, "onehot", settings, episodes=10)
-    assert run.terminated.any()
-
-
-@pytest.mark.parametrize("world", ["four rooms", "fractional, certain"])
-@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
-def test_without_discount_for_the_future_every_step_is_that_of_the_plain_twin(world, features):
-    """A discount of zero: only a step into the goal is worth anything, and 0^0 = 1."""
-    mdp, *rest = WORLDS[world]()
-    blind = hsr.FiniteMDP(mdp.toarray(), discount=0.0)
-    for update in UPDATES:
-        check_twin((blind, *rest), 1, features, {**SETTINGS, "update": update})
-
-
-@pytest.mark.parametrize("slip", [0.0, 0.3])
-@pytest.mark.parametrize("update", UPDATES)
-def test_options_that_never_stop_are_those_of_the_plain_twin(slip, update):
-    """They run into a wall and stay there until the horizon, or into the goal."""
-    mdp = two_rooms(slip)
-    policy = np.repeat([[1], [2], [0]], mdp.n_states, axis=1)
-    options = hsr.OptionSet(
-        policy, np.zeros(policy.shape), np.random.default_rng(0).random(policy.shape) < 0.4
-    )
-    tasks = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 4)]
-    for features, map_update in (("onehot", "chosen"), ("hsr", "chosen"), ("hsr", "passed")):
-        settings = {**SETTINGS, "update": update, "map_update": map_update}
-        for seed in range(3):
-            check_twin((mdp, options, tasks, 15), seed, features, settings, episodes=8)
-
-
 @st.composite
 def callings(draw):
     """Return a strategy of (world, seed, settings), all small."""
@@ -204,6 +160,7 @@ def callings(draw):
         "ties": ("random", "first"),
         "initial_map": ("identity", "zero"),
         "epsilon": (0.0, 0.3, 1.0),
+        "tie_tolerance": (0.0, 1e-12, 0.05, 10.0),
         "learning_rate": (0.05, 0.5),
         "map_learning_rate": (0.1, 1.0),
         "map_discount": (None, 0.0, 0.6),

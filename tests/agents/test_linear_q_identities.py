@@ -1,7 +1,5 @@
 """Linear Q-learning: identities between features and forms, and optimal behaviour in the end."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -185,37 +183,3 @@ def test_the_evaluation_leaves_no_trace():
         assert without.greedy_steps is None
         assert ((with_it.greedy_steps >= 10) & (with_it.greedy_steps <= horizon)).all()
         check_same_bytes(without, with_it)
-
-
-def test_with_learning_rate_zero_nothing_moves():
-    """The kernel itself, called as `train` calls it; the front door refuses a rate of zero."""
-    from hsr.agents.runner import Seed, check_common
-    from hsr.agents.training import plan as plans
-    from hsr.agents.training import seed as seeds
-    from hsr.kernels.records import FINISHED
-
-    mdp, options, tasks, horizon = four_rooms()
-    rng = np.random.default_rng(0)
-    for features in ("onehot", "few", "sr", "hsr"):
-        arguments = check_common(mdp, options, [0], None, False, False, False, None)
-        starts = plans.starts_of_stages(arguments, tasks, 5, may_end_early=False)
-        none = (((None, None),) * len(tasks),)
-        common = plans.TrainingPlan(arguments, tuple(tasks), starts, none, 5, horizon, None, None)
-        agent = hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
-        plan = plans.plan_of(common, agent)
-        plan = replace(plan, rule=plan.rule._replace(alpha=0.0, map_alpha=0.0))
-        seed = Seed(arguments, 0, np.random.default_rng(0))
-        kinds = (np.int64, np.int64, bool, np.int64, float)
-        log = dict(zip(seeds.LOGGED, (np.zeros(5, dtype=kind) for kind in kinds), strict=False))
-        state = seed.state = seeds.first_state(plan)._replace(
-            **log,
-            choice_use=np.zeros(12, dtype=np.int64),
-            first_visit=np.full(mdp.n_states, -1),
-            trace=seeds.empty_trace(0),
-        )
-        state.W[:, : mdp.n_states] = rng.standard_normal(state.W[:, : mdp.n_states].shape)
-        before = [array.copy() for array in (state.W, state.X, state.sr, state.hsr)]
-        assert seeds.run_kernel(plan, seed, 0) == FINISHED
-        assert state.steps.min() > 0
-        for was, array in zip(before, (state.W, state.X, state.sr, state.hsr), strict=True):
-            assert was.tobytes() == array.tobytes()

@@ -140,19 +140,6 @@ def test_a_goal_told_as_rewards_is_learned_bit_for_bit_like_a_goal(features, has
     assert ours == theirs
 
 
-def test_own_rewards_can_be_of_either_sign_and_pay_for_ever():
-    """A reward of -1 everywhere but 2 for staying in the last cell: worth 2 / (1 - discount)."""
-    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
-    rewards = np.full((3, 4), -1.0)
-    rewards[2, 1] = 2.0
-    task = hsr.RewardTask(mdp, rewards, start=0)
-    assert_allclose(hsr.optimal_value(mdp, task), [-0.5, 1.0, 4.0], atol=1e-12)
-    agent = hsr.LinearQ(learning_rate=1.0, epsilon=0.5)
-    run = hsr.train(mdp, [task], agent, seeds=[0], episodes=20, horizon=100, keep_values=True)
-    assert_allclose(run.values[0, 0].max(axis=0), [-0.5, 1.0, 4.0], atol=1e-9)
-    assert not run.terminated.any()
-
-
 @pytest.mark.parametrize("kind", ["goals", "several", "mixed", "smooth"])
 @pytest.mark.parametrize("has_options", [False, True])
 def test_a_learned_policy_gains_the_optimal_value(kind, has_options):

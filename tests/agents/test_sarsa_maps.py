@@ -87,18 +87,6 @@ def test_sums_kept_online_are_those_of_the_map(bonus, stepwise, goal):
         assert learner.sr.tobytes() == learner.M.tobytes()
 
 
-@pytest.mark.parametrize("stepwise", [True, False])
-@pytest.mark.parametrize("bonus", [sarsa.NORM, sarsa.SPIE, sarsa.SPIE_L1])
-def test_a_learning_rate_of_zero_leaves_everything_as_it_was(bonus, stepwise):
-    mdp, options = case("fractional")
-    rule = rule_of(bonus, stepwise=stepwise, alpha=0.0, map_alpha=0.0)
-    before, _ = kernel_arguments(mdp, options, rule, steps=500)
-    learner, arguments = kernel_arguments(mdp, options, rule, steps=500, goal=GOAL)
-    assert sarsa.explore(*arguments) == FINISHED
-    for array, former in zip(learner[:5], before[:5], strict=True):
-        assert_array_equal(array, former)
-
-
 def test_pauses_change_nothing():
     """Paused wherever a choice ends, the kernel takes the same steps as without a pause."""
     mdp, options = case("fractional")

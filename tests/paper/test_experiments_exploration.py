@@ -13,7 +13,6 @@ from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.ledger import judge
 from hsr.experiments.stats import two_way_anova
-from hsr.experiments.store import Record, ResultTable, canonical
 from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
     OPTIONS,
@@ -34,6 +33,7 @@ from hsr.paper.exploring.run import (
     times_of,
 )
 from hsr.paper.exploring.tuning import candidates
+from tests.studies.planting import planted
 
 MAZES, SEEDS = 12, 3
 SHORT = ExploringCondition(maze=MazeSetting(size=11), steps=500, points=10, seeds=2)
@@ -323,26 +323,8 @@ def _planted(name, level, falls, and_then=None):
 
 
 def _numbers(name, arrays_of, **changes):
-    """Return the numbers of runs with the arrays ``arrays_of(key, condition, world)``.
-
-    What is tuned is run in a second round, and has no key.
-    """
-    experiment, setting, records = catalogue.find(name), preset(name, **changes), {}
-    keys = {canonical(one.data()): key for key, one in conditions(name, setting).items()}
-
-    def look(condition, worlds):
-        text = canonical(condition.data())
-        found = [records.get((text, world)) for world in worlds]
-        return None if None in found else ResultTable(found)
-
-    for _ in range(2):
-        for of_run, worlds in experiment.runs(setting, look):
-            text, condition = canonical(of_run), ExploringCondition.from_data(of_run)
-            for world in worlds:
-                if (text, world) not in records:
-                    arrays = arrays_of(keys.get(text), condition, world)
-                    records[text, world] = Record(name, of_run, world, arrays)
-    return experiment.analyse(ResultTable(records.values()), setting)
+    """Return the numbers of runs with the arrays ``arrays_of(key, condition, world)``."""
+    return planted(catalogue.find(name), arrays_of, "paper", first_world=0, **changes)
 
 
 def _both_maps(condition, bonus):
