@@ -58,7 +58,6 @@ import numpy as np
 from animals_mazes import Course, Trials, drawn_mazes, step_limits, tartarus_mazes, trials_of
 from animals_planners import Dyna, Planner, PredictiveMapAgent
 from matplotlib.axes import Axes
-from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
 import hsr
@@ -227,22 +226,6 @@ def draw_success(
     ax.set_xlabel("trial in a maze", fontsize=7)
     ax.set_ylabel({"found": "goal found", "lost": "steps lost"}[measure], fontsize=7)
     return lines
-
-
-def draw_differences(
-    ax: Axes, race: Race, species: str = "rat", measure: str = "found", trials: Sequence[int] = (0,)
-) -> list[ErrorbarContainer]:
-    """Draw each agent minus rats or people in some trials, with intervals over mazes."""
-    drawn = []
-    for y, name in enumerate(reversed(ENTRANTS)):
-        found = race.against(name, species, measure, race.limits[0], trials)
-        low, high = found.difference_interval
-        error = [[found.difference - low], [high - found.difference]]
-        drawn.append(ax.errorbar(found.difference, y, xerr=error, fmt="o", color="k", ms=3, lw=1))
-    ax.set_yticks(range(len(ENTRANTS)), list(reversed(ENTRANTS)), fontsize=7)
-    ax.axvline(0.0, color="0.6", linewidth=0.8)
-    ax.set_xlabel(f"minus {SPECIES[species]}", fontsize=7)
-    return drawn
 
 
 def table(race: Race) -> str:

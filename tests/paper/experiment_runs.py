@@ -9,10 +9,10 @@ from hsr._base.declaration import changed
 from hsr.experiments import catalogue
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.runner import result_of
-from hsr.experiments.store import Record, ResultTable, Store, run_key
+from hsr.experiments.store import Record, ResultTable, Store
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
-from tests.studies.planting import joined_words
+from tests.studies.planting import finish, joined_words
 
 WORLDS = {"worlds": 3, "seeds": 2}
 FEW_GOALS = {"maps.trained_on": "per_room"}  # expected maps over every goal take long
@@ -66,27 +66,6 @@ def records(name):
     for setting in experiment.with_controls(tiny(name)).values():
         finish(experiment, setting, found, lambda of_run, world: next(experiment(of_run, [world])))
     return found
-
-
-def finish(experiment, setting, found, run):
-    """Add all runs of a setting to those that were found, until results ask for no more of them.
-
-    `run` gives the record of a condition in a world. What is returned are the runs of the setting.
-    """
-
-    def look(condition, worlds):
-        keys = [run_key(experiment.name, condition.data(), world) for world in worlds]
-        return ResultTable(map(found.get, keys)) if set(keys) <= set(found) else None
-
-    while True:
-        wanted = {
-            run_key(experiment.name, of_run, world): (of_run, world)
-            for of_run, worlds in experiment.runs(setting, look)
-            for world in worlds
-        }
-        if set(wanted) <= set(found):
-            return {key: found[key] for key in wanted}
-        found |= {key: run(*of) for key, of in wanted.items() if key not in found}
 
 
 def table(name, setting):

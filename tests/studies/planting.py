@@ -3,30 +3,43 @@
 from hsr._base.declaration import changed
 from hsr.experiments.contrast import evidence_of
 from hsr.experiments.ledger import judge
-from hsr.experiments.store import Record, ResultTable, canonical
+from hsr.experiments.store import Record, ResultTable, canonical, run_key
+
+
+def finish(experiment, setting, found, run):
+    """Add all runs of a setting to those that were found, until results ask for no more of them.
+
+    `run` gives the record of a condition in a world. What is returned are the runs of the setting.
+    """
+
+    def look(condition, worlds):
+        keys = [run_key(experiment.name, condition.data(), world) for world in worlds]
+        return ResultTable(map(found.get, keys)) if set(keys) <= set(found) else None
+
+    while True:
+        wanted = {
+            run_key(experiment.name, of_run, world): (of_run, world)
+            for of_run, worlds in experiment.runs(setting, look)
+            for world in worlds
+        }
+        if set(wanted) <= set(found):
+            return {key: found[key] for key in wanted}
+        found |= {key: run(*of) for key, of in wanted.items() if key not in found}
 
 
 def planted(experiment, arrays_of, preset="smoke", **changes):
     """Return the numbers of made-up runs with the arrays ``arrays_of(name, condition, world)``."""
     setting = changed(experiment.presets[preset], changes)
-    names, records = {}, {}
+    names = {}
     for name, condition in experiment.conditions(setting).items():
         names.setdefault(canonical(condition.data()), (name, condition))
 
-    def look(condition, worlds):
-        keys = [(canonical(condition.data()), world) for world in worlds]
-        return ResultTable(records[key] for key in keys) if set(keys) <= set(records) else None
+    def record(of_run, world):
+        known = names.get(canonical(of_run)) or ("", experiment.kind.from_data(of_run))
+        return Record(experiment.name, of_run, world, arrays_of(*known, world))
 
-    n = -1
-    while n < len(records):  # runs that follow from others come in later rounds
-        n = len(records)
-        for of_run, worlds in experiment.runs(setting, look):
-            text = canonical(of_run)
-            known = names.get(text, ("", experiment.kind.from_data(of_run)))
-            for world in set(worlds) - {w for t, w in records if t == text}:
-                arrays = arrays_of(*known, world)
-                records[text, world] = Record(experiment.name, of_run, world, arrays)
-    return experiment.analyse(ResultTable(records.values()), setting)
+    found = finish(experiment, setting, {}, record)
+    return experiment.analyse(ResultTable(found.values()), setting)
 
 
 def words(experiment, numbers):

@@ -6,7 +6,7 @@ import animals_agents
 import numpy as np
 import pandas
 import pytest
-from animals_agents import Entrant, Race, beat_the_rat, draw_differences, draw_success, table
+from animals_agents import Entrant, Race, beat_the_rat, draw_success, table
 from animals_mazes import PRETRAINING, SIDE, Course, Mazes, drawn_mazes, step_limits, trials_of
 from animals_planners import Believer, Dyna, Planner, PredictiveMapAgent
 
@@ -190,9 +190,8 @@ def test_a_race_ends_in_curves_differences_and_a_table(monkeypatch):
     assert race.at_end == {"planner": ("memory",)}
     # In the second trial of both mazes the planner loses no step, and the rat one within the limit.
     assert race.against("planner", "rat", "lost", 3, [1]).difference == -1.0
-    axes = new_figure(6.0, 3.0).subplots(1, 2)
-    assert len(draw_success(axes[0], race, agents=["planner"])) == 3
-    assert len(draw_differences(axes[1], race)) == 1
+    ax = new_figure(3.0, 3.0).subplots()
+    assert len(draw_success(ax, race, agents=["planner"])) == 3
     assert {line.count("|") for line in table(race).splitlines()} == {9}
 
 
