@@ -11,7 +11,7 @@ from scipy import special, stats
 
 from hsr import InputError
 from hsr.experiments.stats import paired_t
-from hsr.experiments.stats.effect import noncentral_f_interval, noncentral_t_interval
+from hsr.experiments.stats.effect import noncentral_t_interval
 
 RNG = np.random.default_rng(11)
 LEVELS = (0.975, 0.025)
@@ -53,36 +53,14 @@ def test_the_noncentral_t_at_the_ends_has_the_tails(t, df):
 
 @pytest.mark.parametrize("df", [2, 9, 38])
 def test_the_noncentral_t_interval_has_no_seam(df):
-    below, above = noncentral_t_interval(999.999, df), noncentral_t_interval(1000.001, df)
-    assert_allclose(below, above, rtol=1e-5)
+    for seam in (1e3, 1e4):
+        below, above = (noncentral_t_interval(seam * (1.0 + x), df) for x in (-1e-6, 1e-6))
+        assert_allclose(below, above, rtol=1e-5)
     high = noncentral_t_interval(1e7, df)
     assert_allclose(noncentral_t_interval(-1e7, df), np.negative(high)[::-1], rtol=1e-12)
     # far out, nc = t sqrt(chi2 / df): quantiles of chi2 alone decide
     far = [1e7 * math.sqrt(stats.chi2.ppf(q, df) / df) for q in (0.025, 0.975)]
     assert_allclose(high, far, rtol=1e-6)
-
-
-@pytest.mark.parametrize(("df", "residual_df"), [(1, 38), (4, 90), (4, 8)])
-@pytest.mark.parametrize("f", [7.0, 35.5, 1e4])
-def test_the_noncentral_f_at_the_ends_has_the_tails(f, df, residual_df):
-    ends = noncentral_f_interval(f, df, residual_df)
-    assert_allclose([stats.ncf.cdf(f, df, residual_df, end) for end in ends], LEVELS, atol=1e-8)
-
-
-def test_the_noncentral_f_interval_ends_at_zero():
-    assert noncentral_f_interval(0.0, 4, 90) == (0.0, 0.0)
-    low, high = noncentral_f_interval(1.0, 4, 90)
-    assert low == 0.0
-    assert stats.ncf.cdf(1.0, 4, 90, high) == pytest.approx(0.025, abs=1e-8)
-    assert noncentral_f_interval(math.inf, 4, 90) == (math.inf, math.inf)
-
-
-def test_the_noncentral_f_interval_has_no_seam():
-    # the seam is at df F = 1e8, where the numerator moves the ends by a few parts in a million
-    assert_allclose(
-        noncentral_f_interval(2.4999e7, 4, 90), noncentral_f_interval(2.5001e7, 4, 90), rtol=1e-4
-    )
-    assert np.isfinite(noncentral_f_interval(1e20, 4, 90)).all()
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.8, 2.5])

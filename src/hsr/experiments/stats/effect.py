@@ -6,7 +6,7 @@ which the observed t lies in neither tail of 2.5 %:
 
     P(T <= t; low) = 0.975,    P(T <= t; high) = 0.025
 
-and likewise for F. The ends divided by ``sqrt(n)`` are the interval of delta. SciPy has the
+The ends divided by ``sqrt(n)`` are the interval of delta. SciPy has the
 distributions, but its inverses in the parameter lose digits for large statistics. The roots are
 therefore found here.
 """
@@ -39,8 +39,8 @@ def noncentral_t_interval(t: float, df: float) -> tuple[float, float]:
         low, high = noncentral_t_interval(-t, df)
         return -high, -low
     if t > _FAR:
-        low, high = noncentral_f_interval(t * t, 1, df)
-        return math.sqrt(low), math.sqrt(high)
+        low, high = (math.sqrt(_far_end(t * t, df, tail)) for tail in (1.0 - TAIL, TAIL))
+        return low, high
     # P(T <= t; nc) = P(t U + Z >= nc) with U = sqrt(chi2 / df), so that the ends lie within 2.5 of
     # t times the 1 and 99 % quantiles of U. A wider bracket would reach the far tails, where
     # SciPy's distribution is NaN at some points.
@@ -54,33 +54,18 @@ def noncentral_t_interval(t: float, df: float) -> tuple[float, float]:
     )
 
 
-def noncentral_f_interval(f: float, df: float, residual_df: float) -> tuple[float, float]:
-    """Return the interval of the noncentrality of an observed F.
+def _far_end(f: float, df: float, probability: float) -> float:
+    """Return the noncentrality under which a large F(1, df) is not exceeded with a probability.
 
-    An end is 0 where no value can make F so small. Where ``df F`` exceeds 1e8, the variation of the
-    numerator is negligible, and the ends are ``df F / residual_df`` times the quantiles of chi2.
-
-    Examples
-    --------
-    >>> noncentral_f_interval(0.0, 4, 90)
-    (0.0, 0.0)
+    Where F exceeds 1e8, the variation of the numerator is negligible, and the end is ``F / df``
+    times a quantile of chi2.
     """
-    if df * f > _VERY_FAR:
-        low, high = (
-            df * f * float(special.chdtri(residual_df, tail)) / residual_df
-            for tail in (1.0 - TAIL, TAIL)
-        )
-        return low, high
-
-    def end(probability: float) -> float:
-        if special.fdtr(df, residual_df, f) <= probability:
-            return 0.0
-        top = 10.0 + df * f
-        while special.ncfdtr(df, residual_df, top, f) > probability:
-            top *= 2.0
-        return _root(lambda nc: special.ncfdtr(df, residual_df, nc, f) - probability, 0.0, top)
-
-    return end(1.0 - TAIL), end(TAIL)
+    if f > _VERY_FAR:
+        return f * float(special.chdtri(df, probability)) / df
+    top = 10.0 + f
+    while special.ncfdtr(1, df, top, f) > probability:
+        top *= 2.0
+    return _root(lambda nc: special.ncfdtr(1, df, nc, f) - probability, 0.0, top)
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
