@@ -33,7 +33,7 @@ def loss(
     """Return half the mean squared error of double Q-learning."""
     of_later, of_any, of_kind = jax.random.split(key, 3)
     s, a, t = data.steps[items].T
-    later, _ = data.later(items, of_later)
+    later = data.later(items, of_later)
     others = jax.random.randint(of_any, items.shape, 0, len(data.steps))
     hindsight = jax.random.bernoulli(of_kind, setting["hindsight"], items.shape)
     goal = data.place[data.steps[jnp.where(hindsight, later, others), 2]]

@@ -116,19 +116,17 @@ class Data(eqx.Module):  # type: ignore[misc]
             jnp.zeros((self.n_places, 0))
         ]
         at = self.exists[:, None]
-        if not units:
-            return jnp.zeros(())
         return jnp.mean(jnp.concatenate([jnp.max(h * at, axis=0) <= 0.0 for h in units]))
 
-    def later(self, items: jax.Array, key: jax.Array) -> tuple[jax.Array, jax.Array]:
+    def later(self, items: jax.Array, key: jax.Array) -> jax.Array:
         """Return the steps k after `items`, with k = 0, 1, ... of probability (1 - g) g^k.
 
-        The second array says whether they still belong to the trajectory. The place of discounted
-        visits is where such a step starts: ``data.steps[later, 0]``.
+        A step beyond the end of the trajectory is its last one. The place of discounted visits is
+        where such a step starts: ``data.steps[later, 0]``.
         """
         u = jax.random.uniform(key, items.shape, minval=1e-7)
         later = items + jnp.floor(jnp.log(u) / jnp.log(self.discount)).astype(jnp.int32)
-        return jnp.minimum(later, self.last[items]), later <= self.last[items]
+        return jnp.minimum(later, self.last[items])
 
 
 class Answers(NamedTuple):
