@@ -26,10 +26,10 @@ class Choice(NamedTuple):
     note: str = ""  # what is known without a variant
 
 
-def _of_place(path: str, note: str = "", experiment: str = "online_transfer") -> Choice:
+def _of_place(path: str, note: str = "") -> Choice:
     place = PLACES[path]
     words = place.sentence if place.sentence.startswith("(") else f'"{place.sentence}"'
-    return Choice(experiment, path, f"{words} ({place.where})", note)
+    return Choice("online_transfer", path, f"{words} ({place.where})", note)
 
 
 _SEARCHED = "see [the search](readings.md#the-search)"

@@ -119,7 +119,7 @@ def frontier(
 
 
 def frontier_choices(
-    mdp: FiniteMDP, tried: Int32Array, knowledge: FloatArray, n_options: int, n_places: int = 0
+    mdp: FiniteMDP, tried: Int32Array, knowledge: FloatArray, n_options: int
 ) -> tuple[OptionSet, dict[str, Any]]:
     """Return the options of `frontier` over all states, and fields of `Tables` for them.
 
@@ -132,13 +132,10 @@ def frontier_choices(
     knowledge : array (S,)
         How well each state is known. Empty for how often it was left.
     n_options : int
-        The largest number of options.
-    n_places : int
-        Number of places for options in the tables, not less than `n_options`.
+        The largest number of options, for which the tables have places.
     """
-    n_places = max(n_places, n_options)
     policy, initiation, cumulative, beta, action, leads, available, n_available = frontier_tables(
-        tried, mdp.successors, knowledge, n_options, n_places
+        tried, mdp.successors, knowledge, n_options, n_options
     )
     n = len(policy)
     fields = {

@@ -141,13 +141,7 @@ def draw_all_claims(experiment: "Experiment", numbers: Any) -> Figure:
     return figure
 
 
-def draw_world_points(
-    ax: Axes,
-    contrasts: Sequence[Contrast],
-    *,
-    right: str = "right is as claimed",
-    point_size: float = 5.0,
-) -> None:
+def draw_world_points(ax: Axes, contrasts: Sequence[Contrast]) -> None:
     """Draw the difference in each world as a point, and the mean with its 95 % interval.
 
     Differences are in units of their standard deviation over worlds; points beyond 4 lie at the
@@ -161,7 +155,7 @@ def draw_world_points(
         spread = float(d.std(ddof=1)) if len(d) > 1 and np.ptp(d) > 0.0 else 1.0
         x = np.clip(d / spread, -_WIDEST, _WIDEST)
         jitter = rng.uniform(-0.28, 0.28, len(x))
-        ax.scatter(x, y + jitter, s=point_size, color="#0072b2", alpha=0.35, linewidths=0)
+        ax.scatter(x, y + jitter, s=5.0, color="#0072b2", alpha=0.35, linewidths=0)
         judged = evidence.judged or evidence.comparison
         assert judged is not None
         ends = np.clip(sign * np.array(judged.effect_interval), -_WIDEST, _WIDEST)
@@ -173,7 +167,7 @@ def draw_world_points(
     ax.axvline(0.0, color="#888888", linewidth=0.8, zorder=0)
     ax.set_xlim(-1.05 * _WIDEST, 1.05 * _WIDEST)
     ax.locator_params(axis="x", nbins=9)
-    ax.set_xlabel(f"difference over its spread between worlds; {right}", fontsize=7)
+    ax.set_xlabel("difference over its spread between worlds; right is as claimed", fontsize=7)
 
 
 def world_differences(contrast: Contrast, evidence: Evidence) -> FloatArray:

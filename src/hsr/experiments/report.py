@@ -105,7 +105,6 @@ class Contents:
 def contents_of(
     store: Store,
     numbers: Sequence[int] = (),
-    preset: str | None = None,
     own: Sequence[Experiment] = (),
     on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Contents:
@@ -113,14 +112,14 @@ def contents_of(
 
     Parameters
     ----------
-    store, numbers, preset, own
+    store, numbers, own
         As in `hsr.experiments.stored.chosen_in`. A setting whose experiment is neither part of hsr
         nor given has no figure, and is listed among the others.
     on_figure : callable
         Called before each figure is drawn, with its number, the number of figures, and the name of
         the experiment.
     """
-    shown, others = chosen_in(store, numbers, preset, own)
+    shown, others = chosen_in(store, numbers, own)
     drawn = [(one, one.experiment) for one in shown if one.experiment is not None]
     if not drawn:
         raise InputError(

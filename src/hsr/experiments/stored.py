@@ -98,7 +98,6 @@ def _opened(
 def chosen_in(
     store: Store,
     numbers: Sequence[int] = (),
-    preset: str | None = None,
     own: Sequence[Experiment] = (),
 ) -> tuple[list[StoredSetting], list[StoredSetting]]:
     """Return what a store has to report: of each experiment the latest setting that is complete.
@@ -109,8 +108,6 @@ def chosen_in(
         As in `settings_in`.
     numbers : sequence of int
         Numbers of settings to report instead.
-    preset : str, optional
-        Report settings of this preset only.
 
     Returns
     -------
@@ -127,7 +124,7 @@ def chosen_in(
     if numbers:
         shown = [one for one in complete if one.row.number in numbers]
     else:
-        latest = {one.row.experiment: one for one in complete if preset in (None, one.row.preset)}
+        latest = {one.row.experiment: one for one in complete}
         order = [*catalogue.names(), *latest]
         shown = sorted(latest.values(), key=lambda one: order.index(one.row.experiment))
     missing = sorted(set(numbers) - {one.row.number for one in shown})

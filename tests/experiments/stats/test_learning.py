@@ -89,12 +89,9 @@ def test_the_criterion_by_hand(steps, optimal, options, expected):
     [
         # rate 1, bound 15: the steps themselves are below in episodes 2 and 4
         ({"rate": 1.0}, 2, True),
-        ({"rate": 1.0, "crossing": "last"}, 4, True),
         # rate 1/2 from 20: 20, 15, 32.5, 21.25 never below; from 0: 10, 10, 30, 20 at once
         ({"rate": 0.5}, 4, False),
         ({"rate": 0.5, "start": "zero"}, 1, True),
-        # it ends above, at 20: not met if it must stay below
-        ({"rate": 0.5, "start": "zero", "crossing": "last"}, 4, False),
         # from a horizon of 30: 25, 17.5, 33.75, 21.875
         ({"rate": 0.5, "start": "horizon", "horizon": 30.0, "factor": 1.8}, 2, True),
     ],
@@ -103,10 +100,6 @@ def test_other_readings_of_the_criterion_by_hand(options, episodes, met):
     steps = [[20.0, 10.0, 50.0, 10.0]]
     assert_array_equal(episodes_to_criterion(steps, [10.0], **options), [episodes])
     assert_array_equal(criterion_met(steps, [10.0], **options), [met])
-
-
-def test_a_curve_that_is_always_below_was_learned_at_once():
-    assert episodes_to_criterion([[10.0, 10.0]], [10.0], crossing="last") == 1
 
 
 def test_whoever_needed_all_episodes_may_have_met_the_criterion_in_the_last():

@@ -67,7 +67,6 @@ def episodes_to_criterion(
     rate: float = 0.1,
     start: str = "first",
     restart: bool = True,
-    crossing: str = "first",
     horizon: float | None = None,
 ) -> IntArray:
     """Return how many episodes each task took to be learned.
@@ -76,8 +75,7 @@ def episodes_to_criterion(
     ``factor * optimal``. It is the number of all episodes if there is none, so a task learned in
     the last episode and one never learned count alike; `criterion_met` tells them apart. The mean
     over runs is the restricted mean of the time to the criterion. The paper leaves details open,
-    which are arguments here: where the average starts, whether it restarts when the goal moves, and
-    which crossing counts.
+    which are arguments here: where the average starts, and whether it restarts when the goal moves.
 
     Parameters
     ----------
@@ -98,9 +96,6 @@ def episodes_to_criterion(
         Whether the average restarts with each task. If not, it is carried over from the task
         before. If that task ended well, a task that begins moderately well meets the criterion at
         once.
-    crossing : {"first", "last"}
-        Count up to the first episode whose average is below the criterion, or to the last time it
-        gets there, after which it stays below.
     horizon : float, optional
         The most steps of an episode, where the average starts with ``start="horizon"``.
 
@@ -117,25 +112,18 @@ def episodes_to_criterion(
     array([19])
     """
     below = _below(steps, optimal, factor, rate, start, restart, horizon)
-    n_episodes = below.shape[-1]
-    if check_choice(crossing, ("first", "last"), "crossing") == "first":
-        return np.where(below.any(axis=-1), below.argmax(axis=-1) + 1, n_episodes)
-    above = n_episodes - np.argmin(below[..., ::-1], axis=-1)  # the last episode that is not below
-    return np.where(below.all(axis=-1), 1, np.minimum(above + 1, n_episodes))
+    return np.where(below.any(axis=-1), below.argmax(axis=-1) + 1, below.shape[-1])
 
 
-def criterion_met(
-    steps: Any, optimal: Any, *, crossing: str = "first", **criterion: Any
-) -> BoolArray:
+def criterion_met(steps: Any, optimal: Any, **criterion: Any) -> BoolArray:
     """Return whether each task met the criterion of `episodes_to_criterion` at all.
 
     A run that did not is censored: how long it would have taken is not known.
 
     Parameters
     ----------
-    steps, optimal, crossing, **criterion
-        As in `episodes_to_criterion`. With ``crossing="last"`` the average must be below the
-        criterion in the last episode.
+    steps, optimal, **criterion
+        As in `episodes_to_criterion`.
 
     Returns
     -------
@@ -146,10 +134,7 @@ def criterion_met(
     >>> criterion_met([[40.0] + 49 * [10.0], 50 * [40.0]], [10.0, 10.0])
     array([ True, False])
     """
-    below = _below(steps, optimal, **criterion)
-    if check_choice(crossing, ("first", "last"), "crossing") == "first":
-        return np.asarray(below.any(axis=-1))
-    return np.asarray(below[..., -1])
+    return np.asarray(_below(steps, optimal, **criterion).any(axis=-1))
 
 
 def _below(

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.gridspec import SubplotSpec
 from matplotlib.patches import Patch
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.transfer.learning import Learning
-from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, panel
+from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks
 
 GOALS = ("#d62728", "#c000c0", "#777777")  # red and magenta, as the paper's dashed lines
 HATCHES = ("", "///", "...")  # of the goals
@@ -145,21 +144,6 @@ def _bar(
 def _within(ax: Axes, y: float) -> bool:
     low, high = ax.get_ylim()
     return bool(low <= y <= high)
-
-
-def draw_learned(
-    steps: SubplotSpec,
-    episodes: SubplotSpec,
-    letters: Sequence[str],
-    learned: Learning,
-    *,
-    looks: Sequence[int] | None = None,
-    columns: int = 4,
-) -> None:
-    """Draw the steps in one place of a figure, and episodes to the criterion in another."""
-    ax = panel(steps, letters[0], "steps to the goal")
-    draw_steps(ax, learned.steps, learned.optimal, looks=looks, columns=columns)
-    draw_episodes(panel(episodes, letters[1], "episodes to the criterion"), learned, looks=looks)
 
 
 def one_scale(axes: Sequence[Axes]) -> None:
