@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import SAMPLE, AnyPreset, Changes, joined, say_notes
+from hsr.cli.arguments import NO_DEFAULT, SAMPLE, AnyPreset, Changes, Flag, joined, say_notes
 from hsr.cli.console import number_of, say
 
 
@@ -21,14 +21,15 @@ class List:
     """
 
     experiment: Annotated[
-        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]")
+        tyro.conf.Positional[str | None],
+        tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]", help_behavior_hint=NO_DEFAULT),
     ] = None
     """Name of an experiment whose settings are listed."""
     preset: AnyPreset = None
     set: Changes = ()
-    toml: bool = False
+    toml: Flag = False
     """Print the settings of the experiment as a TOML file, to edit and give to --config."""
-    json: bool = False
+    json: Flag = False
     """Print the list as JSON, for scripts."""
 
     def __call__(self) -> int:

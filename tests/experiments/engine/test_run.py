@@ -148,13 +148,20 @@ def test_first_runs_that_compile_do_not_spoil_the_time_left():
     recorded = json.loads(FIRST_RUNS.read_text(encoding="utf-8"))
     progress = Progress({str(kind): n for kind, n in enumerate(recorded["planned"])})
     end, wrong = recorded["done"][-1][-1], []
-    for kind, n, seconds, elapsed in recorded["done"]:
-        progress.add(str(kind), n, seconds, elapsed)
+    for kind, n, seconds, compiling, elapsed in recorded["done"]:
+        progress.add(str(kind), n, seconds, elapsed, compiling=compiling)
         left, true = progress.seconds_left(elapsed), end - elapsed
         if left is not None and true > 5.0:
             wrong.append(max(left / true, true / left))
     assert len(wrong) > 100
-    assert max(wrong) < 6.0  # 26 if those that compile count like the others
+    assert max(wrong) < 2.0  # 4.4 if seconds of compilation count like the others
+
+
+def test_compilation_is_no_part_of_the_duration_of_a_run(store):
+    here([job("compiling", seeds=[0, 1])], store)
+    first, second = sorted(store.records(), key=lambda record: record.seed)
+    assert first.seconds < 0.1  # of 0.2 seconds; what is left does not compile
+    assert second.seconds < 0.1
 
 
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):
