@@ -16,8 +16,8 @@ class List:
     """List the experiments with their figures, and how many runs and worlds each preset has.
 
     A run is one agent in one world, with all its seeds. Times are those of earlier runs on this
-    machine; nothing is run to measure them. With the name of an experiment, list its
-    settings instead: each with its value in the preset, what it takes, and what it decides.
+    machine, or else on another one. With the name of an experiment, list its settings instead: each
+    with its value in the preset, what it takes, and what it decides.
     """
 
     experiment: Annotated[
@@ -50,9 +50,7 @@ class List:
                 runs = runs_in_words(counted["runs"], counted["controls"])
                 parts = (runs, of, time_in_words(counted["seconds"]))
                 say(f"    {preset:<8} {'; '.join(part for part in parts if part)}")
-        said = (
-            "times were measured when presets were run on this machine, and hold for all its cores"
-        )
+        said = "times are for all cores, from earlier runs here or else on another machine"
         say(f"hsr: note: {said}", file=sys.stderr)
         return 0
 
@@ -102,7 +100,7 @@ def runs_in_words(runs: int, of_controls: int) -> str:
 
 
 def time_in_words(seconds: float | None) -> str:
-    """Return how long a preset takes on this machine, if it was measured.
+    """Return how long a preset takes, if it was measured.
 
     >>> time_in_words(41.3), time_in_words(None)
     ('about 41 s', 'time not measured yet')
