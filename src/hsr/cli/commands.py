@@ -108,9 +108,9 @@ def _say_compilation() -> None:
 def _unknown_command(word: str) -> InputError:
     """Return the error for a word that is no command, with similar commands."""
     close = get_close_matches(word, COMMANDS, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    hint = f"did you mean {' or '.join(close)}? The" if close else "the"
     return InputError(
-        f"there is no command {word!r:.60}; {hint}The commands are {', '.join(COMMANDS)}"
+        f"there is no command {word!r:.60}; {hint} commands are {', '.join(COMMANDS)}"
     )
 
 

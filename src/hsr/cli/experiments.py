@@ -142,6 +142,7 @@ def say_statements(rows: "Sequence[Row]", *, short: bool = False) -> None:
         say(Summary(rows).banner)
     for row in rows:
         parts = parts_of(row)
+        parts += " hold" if parts.endswith("parts") else ""
         say(f"{row['claim']}{f' ({parts})' if parts else ''}: {row['text']}")
         lines = short_sentences(row) if short else map(sentence_of, row["statements"])
         for line in lines:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from hsr import InputError
 from hsr.cli.arguments import NO_DEFAULT, SAMPLE, AnyPreset, Changes, Flag, joined, say_notes
 from hsr.cli.console import number_of, say
 
@@ -36,6 +37,8 @@ class List:
         """Print a line per experiment and preset, or per setting."""
         if self.experiment is not None:
             return self._say_fields(self.experiment)
+        if self.preset or self.set or self.toml:
+            raise InputError("--preset, --set and --toml need the name of an experiment")
         rows = _experiments()
         if self.json:
             say(json.dumps(rows))

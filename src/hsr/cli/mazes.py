@@ -135,10 +135,10 @@ def find_layout(name_or_file: str) -> "GridLayout":
         return load_layout(name_or_file)
     if not Path(name_or_file).exists():
         close = get_close_matches(name_or_file, layout_names(), n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = f"did you mean {close[0]}? The" if close else "the"
         raise InputError(
             f"{name_or_file!r} is neither a file nor a built-in maze; "
-            f"{hint}The built-in mazes are {', '.join(layout_names())}"
+            f"{hint} built-in mazes are {', '.join(layout_names())}"
         )
     return GridLayout.from_file(name_or_file)
 
