@@ -167,3 +167,8 @@ def test_compilation_is_no_part_of_the_duration_of_a_run(store):
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):
     run(JOBS, store, workers=1)
     assert capfd.readouterr().err.splitlines()[-1].startswith("9/9 runs")
+
+
+def test_a_note_is_shown_before_the_first_run(store, capfd):
+    run(JOBS, store, workers=1, note="further runs")
+    assert capfd.readouterr().err.splitlines() == ["0/9 runs", "further runs", "9/9 runs"]

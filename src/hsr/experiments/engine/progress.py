@@ -125,14 +125,15 @@ def _lines(progress: Progress) -> Iterator[Show]:
     last, written = time.monotonic(), ""
 
     def write(text: str) -> None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def write_progress() -> None:
         nonlocal written
+        text = f"{progress.done}/{progress.total} runs{_left(progress)}{_failed(progress)}"
         if text != written:
             written = text
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
-
-    def line() -> str:
-        return f"{progress.done}/{progress.total} runs{_left(progress)}{_failed(progress)}"
+            write(text)
 
     def show(note: str) -> None:
         nonlocal last
@@ -140,13 +141,13 @@ def _lines(progress: Progress) -> Iterator[Show]:
             write(note)
         if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            write(line())
+            write_progress()
 
-    write(line())
+    write_progress()
     try:
         yield show
     finally:
-        write(line())
+        write_progress()
 
 
 @contextmanager

@@ -73,6 +73,7 @@ def run(
     workers: int | None = None,
     scheduler: str | None = None,
     quiet: bool = False,
+    note: str = "",
 ) -> Summary:
     """Run every job, and store each run as soon as it arrives.
 
@@ -97,6 +98,8 @@ def run(
         are used instead.
     quiet : bool
         Whether to show no progress.
+    note : str
+        Shown before the first run.
 
     Returns
     -------
@@ -130,8 +133,8 @@ def run(
         interrupted = False
         with display(progress, quiet=quiet) as show:
             driver = _Driver(store, progress, show)
-            for note in notes:
-                show(note)
+            for line in (note, *notes):
+                show(line)
             try:
                 if tasks and several:
                     with _client(min(n_workers, len(tasks)), scheduler) as client:
