@@ -1,11 +1,13 @@
 """`run` in this process: what is stored, skipped, repeated, reported and refused."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from hsr import InputError
+from hsr._base.compilation import seconds_compiling
 from hsr.experiments.engine import Job, run
 from hsr.experiments.engine.progress import Progress
 from hsr.experiments.store import source_version
@@ -158,10 +160,13 @@ def test_first_runs_that_compile_do_not_spoil_the_time_left():
 
 
 def test_compilation_is_no_part_of_the_duration_of_a_run(store):
+    before, began = seconds_compiling(), time.perf_counter()
     here([job("compiling", seeds=[0, 1])], store)
+    compiled, elapsed = seconds_compiling() - before, time.perf_counter() - began
     first, second = sorted(store.records(), key=lambda record: record.seed)
-    assert first.seconds < 0.1  # of 0.2 seconds; what is left does not compile
-    assert second.seconds < 0.1
+    assert 0.0 < compiled < elapsed
+    assert first.seconds == pytest.approx(5.0 - compiled, abs=1e-12)
+    assert second.seconds == 5.0
 
 
 def test_progress_is_plain_lines_where_there_is_no_terminal(store, capfd):
