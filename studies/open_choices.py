@@ -28,8 +28,16 @@ class Choice(NamedTuple):
 
 def _of_place(path: str, note: str = "") -> Choice:
     place = PLACES[path]
-    words = place.sentence if place.sentence.startswith("(") else f'"{place.sentence}"'
-    return Choice("online_transfer", path, f"{words} ({place.where})", note)
+    printed, remark = place.sentence, ""
+    if printed.endswith(")"):  # what follows the sentence in brackets is ours
+        printed, _, remark = printed[:-1].partition("(")
+    words = f'"{printed.strip()}"' if printed else "nothing"
+    return Choice(
+        "online_transfer",
+        path,
+        f"{words} ({place.where})" + (f", {remark}" if printed and remark else ""),
+        note,
+    )
 
 
 _SEARCHED = "see [the search](readings.md#the-search)"

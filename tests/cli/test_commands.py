@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -72,6 +73,17 @@ def test_help_is_printed_in_ascii():
     assert "\\u2022" in done.stdout
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_the_terminal_and_shows_no_default_that_is_none(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "72")
+    with pytest.raises(SystemExit):
+        cli.main([name, "--help"])
+    said = capsys.readouterr().out
+    assert COMMANDS[name].__doc__.splitlines()[0][:40] in said
+    assert max(map(len, said.splitlines())) <= 72
+    assert not re.search(r"default: *(None|''|False|\))", said)
+
+
 def test_figures_need_no_screen_whatever_backend_a_shell_asks_for(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "none")
     assert cli.main(["--version"]) == 0
@@ -83,6 +95,19 @@ def test_hsr_alone_prints_the_help(capsys):
     said = capsys.readouterr()
     assert said.err == ""
     assert all(word in said.out for word in COMMANDS)
+
+
+def test_the_help_has_a_line_for_each_command(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    said = capsys.readouterr().out
+    assert said.count("\n") < len(COMMANDS) + 20
+
+
+def test_settings_of_no_experiment_are_refused(capsys):
+    assert cli.main(["list", "--preset", "smoke"]) == 2
+    assert "need the name of an experiment" in capsys.readouterr().err
 
 
 def test_an_unknown_command_is_answered_with_a_similar_one(capsys):

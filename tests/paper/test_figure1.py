@@ -79,7 +79,8 @@ def test_drawn_twice_gives_the_same_bytes(tmp_path):
     steps = []
     first = [path.read_bytes() for path in draw_demo(tmp_path / "one", "four_rooms", steps.append)]
     assert [steps[0], steps[-1]] == ["computing the options", "drawing the figure"]
-    assert {f"computing the {name}" for name in ("RW-SR", "eSR", "eHSR")} < set(steps)
+    maps = ("SR of the random walk", "expected SR", "expected HSR")
+    assert {f"computing the {name}" for name in maps} < set(steps)
     second = [path.read_bytes() for path in draw_demo(tmp_path / "two")]
     assert first == second
     assert first[0].startswith(b"\x89PNG")

@@ -21,16 +21,25 @@ def cited(key, text=None):
 def test_the_archive_and_the_citation_agree():
     archive, citation = json.loads(text_of(".zenodo.json")), text_of("CITATION.cff")
     software, _, paper = citation.partition("preferred-citation:")
-    assert archive["title"] == cited("title")
+    manuscript = re.search(r"^title: '(.*)'$", text_of("manuscript/paper.md"), re.M)
+    assert archive["title"] == cited("title") == manuscript[1]
     assert archive["version"] == cited("version") == hsr.__version__
     assert archive["license"] == cited("license") == PROJECT["license"]
     assert [one["name"] for one in archive["creators"]] == re.findall(
         r"^  - name: \"(.*)\"$", software, re.M
     )
     keywords = software.partition("keywords:")[2]
-    assert archive["keywords"] == re.findall(r"^  - (.*)$", keywords, re.M)
+    assert archive["keywords"] == re.findall(r"^  - (.*)$", keywords, re.M) == PROJECT["keywords"]
+    assert archive["creators"] == PROJECT["authors"]
     (related,) = archive["related_identifiers"]
     assert related["identifier"] == cited("value", paper)
+
+
+def test_pages_name_the_wheel_of_this_version():
+    wheels = [
+        re.findall(r"hsr_rl-([\d.]+)-", text_of(page)) for page in ("README.md", "docs/install.md")
+    ]
+    assert wheels == [[hsr.__version__]] * 2
 
 
 def test_the_recipe_asks_for_what_the_wheel_asks_for():

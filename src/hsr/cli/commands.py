@@ -8,9 +8,10 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, redirect_stdout
 from difflib import get_close_matches
 from shutil import get_terminal_size
+from textwrap import fill
 from typing import Annotated, Any, Union
 
 import tyro
@@ -99,7 +100,7 @@ def _say_compilation() -> None:
     from hsr._base.compiled import cache_folder  # imports Numba, which `hsr --help` does without
 
     folder = cache_folder()
-    if folder is not None and not any(folder.iterdir()):
+    if folder is not None and not any(folder.rglob("*.nbc")):  # machine code
         said = "compiling for the first time, about 10 seconds; later commands start at once"
         say(f"hsr: note: {said}", file=sys.stderr)
 
@@ -107,25 +108,43 @@ def _say_compilation() -> None:
 def _unknown_command(word: str) -> InputError:
     """Return the error for a word that is no command, with similar commands."""
     close = get_close_matches(word, COMMANDS, n=2, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    hint = f"did you mean {' or '.join(close)}? The" if close else "the"
     return InputError(
-        f"there is no command {word!r:.60}; {hint}The commands are {', '.join(COMMANDS)}"
+        f"there is no command {word!r:.60}; {hint} commands are {', '.join(COMMANDS)}"
     )
+
+
+class _Help(io.StringIO):
+    """Keeps what is printed, which is coloured if a terminal shows it in the end."""
+
+    def isatty(self) -> bool:
+        """Return whether a terminal shows it."""
+        return bool(sys.__stdout__ and sys.__stdout__.isatty())
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:
     """Return the command with its options, or exit with 2.
 
-    What was typed is echoed without control characters.
+    What was typed is echoed without control characters. `hsr --help` shows the first line of each
+    command's help.
     """
+    every = not arguments[0].startswith("-")
     any_command: Any = Union[  # noqa: UP007
-        tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
+        tuple(
+            Annotated[
+                kind,
+                tyro.conf.subcommand(
+                    name, description=None if every else str(kind.__doc__).splitlines()[0]
+                ),
+            ]
+            for name, kind in COMMANDS.items()
+        )
     ]
     if get_terminal_size().columns < _NARROWEST:  # in which the help never ends
         os.environ["COLUMNS"] = str(_NARROWEST)
-    said = io.StringIO()
+    said, shown = io.StringIO(), _Help()
     try:
-        with redirect_stderr(said):
+        with redirect_stderr(said), redirect_stdout(shown):
             command: Callable[[], int] = tyro.cli(
                 any_command,
                 prog="hsr",
@@ -134,6 +153,11 @@ def _parse(arguments: list[str]) -> Callable[[], int]:
                 config=(tyro.conf.FlagCreatePairsOff,),
             )
     except SystemExit:
+        width = get_terminal_size().columns
+        for line in shown.getvalue().splitlines():  # paragraphs come in one line
+            wrapped = line if "\x1b" in line else fill(line, width, break_long_words=False)
+            for one in wrapped.splitlines() or [""]:
+                say(one, styled=True)
         for line in said.getvalue().splitlines():
             say(line, file=sys.stderr, styled=True)
         raise

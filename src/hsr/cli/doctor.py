@@ -11,6 +11,7 @@ from pathlib import Path
 
 import hsr
 from hsr._base.extras import EXTRAS, MissingExtraError, needs
+from hsr.cli.arguments import Flag
 from hsr.cli.console import say
 
 DISTRIBUTION, OTHER = hsr.__distribution__, "hsr"  # the latter is a library for chemistry
@@ -32,12 +33,13 @@ class Doctor:
     Each check that does not pass says what to do about it. Exits with 1 if a check failed.
     """
 
-    json: bool = False
+    json: Flag = False
     """Print everything as JSON, for scripts and bug reports."""
 
     def __call__(self) -> int:
         """Print the facts, then the checks, then a line that sums up."""
-        known, checks = facts(), {name: verdict(check) for name, check in CHECKS.items()}
+        checks = {name: verdict(check) for name, check in CHECKS.items()}
+        known = facts()  # after the checks, which load linear algebra
         healthy = all(state != "failed" for state, _ in checks.values())
         if self.json:
             say(json.dumps({"healthy": healthy, "facts": known, "checks": checks}))

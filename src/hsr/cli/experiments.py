@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from hsr.cli.arguments import OldStore, Settings, report_of, say_analysis, say_drawing
+from hsr.cli.arguments import (
+    NO_DEFAULT,
+    Flag,
+    OldStore,
+    Settings,
+    report_of,
+    say_analysis,
+    say_drawing,
+)
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
@@ -26,7 +34,7 @@ class Ledger:
 
     store: OldStore = Path("store")
     setting: Settings = ()
-    json: bool = False
+    json: Flag = False
     """Print every number of every comparison as JSON, for scripts."""
 
     def __call__(self) -> int:
@@ -59,9 +67,11 @@ class Report:
 
     store: OldStore = Path("store")
     setting: Settings = ()
-    file: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[FILE.py ...]")] = ()
+    file: Annotated[
+        tuple[str, ...], tyro.conf.arg(metavar="[FILE.py ...]", help_behavior_hint=NO_DEFAULT)
+    ] = ()
     """Files of your own experiments, which draw their figures. They are run."""
-    open: bool = False
+    open: Flag = False
     """Open the report in the browser."""
 
     def __call__(self) -> int:
@@ -92,11 +102,16 @@ class CardOf:
     not be told.
     """
 
-    thing: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="FILE.py:NAME")]
-    """A function of an MDP that returns a matrix, a PredictiveMap or an OptionSet, or an agent with
-    begin, act and learn. The file is run."""
+    thing: Annotated[
+        tyro.conf.Positional[str],
+        tyro.conf.arg(
+            metavar="FILE.py:NAME",
+            help="A function of an MDP that returns a matrix, a PredictiveMap or an OptionSet, or "
+            "an agent with begin, act and learn. The file is run.",
+        ),
+    ]
     out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path()
-    """Folder of the page. By default this one."""
+    """Folder of the page."""
     mazes: Annotated[int, tyro.conf.arg(metavar="N")] = 200
     """Number of mazes."""
 
@@ -127,6 +142,7 @@ def say_statements(rows: "Sequence[Row]", *, short: bool = False) -> None:
         say(Summary(rows).banner)
     for row in rows:
         parts = parts_of(row)
+        parts += " hold" if parts.endswith("parts") else ""
         say(f"{row['claim']}{f' ({parts})' if parts else ''}: {row['text']}")
         lines = short_sentences(row) if short else map(sentence_of, row["statements"])
         for line in lines:

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import SAMPLE, AnyPreset, Changes, joined, say_notes
+from hsr import InputError
+from hsr.cli.arguments import NO_DEFAULT, SAMPLE, AnyPreset, Changes, Flag, joined, say_notes
 from hsr.cli.console import number_of, say
 
 
@@ -16,25 +17,28 @@ class List:
     """List the experiments with their figures, and how many runs and worlds each preset has.
 
     A run is one agent in one world, with all its seeds. Times are those of earlier runs on this
-    machine; nothing is run to measure them. With the name of an experiment, list its
-    settings instead: each with its value in the preset, what it takes, and what it decides.
+    machine, or else on another one. With the name of an experiment, list its settings instead: each
+    with its value in the preset, what it takes, and what it decides.
     """
 
     experiment: Annotated[
-        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]")
+        tyro.conf.Positional[str | None],
+        tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]", help_behavior_hint=NO_DEFAULT),
     ] = None
     """Name of an experiment whose settings are listed."""
     preset: AnyPreset = None
     set: Changes = ()
-    toml: bool = False
+    toml: Flag = False
     """Print the settings of the experiment as a TOML file, to edit and give to --config."""
-    json: bool = False
+    json: Flag = False
     """Print the list as JSON, for scripts."""
 
     def __call__(self) -> int:
         """Print a line per experiment and preset, or per setting."""
         if self.experiment is not None:
             return self._say_fields(self.experiment)
+        if self.preset or self.set or self.toml:
+            raise InputError("--preset, --set and --toml need the name of an experiment")
         rows = _experiments()
         if self.json:
             say(json.dumps(rows))
@@ -49,9 +53,7 @@ class List:
                 runs = runs_in_words(counted["runs"], counted["controls"])
                 parts = (runs, of, time_in_words(counted["seconds"]))
                 say(f"    {preset:<8} {'; '.join(part for part in parts if part)}")
-        said = (
-            "times were measured when presets were run on this machine, and hold for all its cores"
-        )
+        said = "times are for all cores, from earlier runs here or else on another machine"
         say(f"hsr: note: {said}", file=sys.stderr)
         return 0
 
@@ -101,7 +103,7 @@ def runs_in_words(runs: int, of_controls: int) -> str:
 
 
 def time_in_words(seconds: float | None) -> str:
-    """Return how long a preset takes on this machine, if it was measured.
+    """Return how long a preset takes, if it was measured.
 
     >>> time_in_words(41.3), time_in_words(None)
     ('about 41 s', 'time not measured yet')

@@ -14,11 +14,13 @@ import tyro
 
 from hsr import InputError
 from hsr._base.durable import write_text
-from hsr.cli.arguments import FigureFolder
+from hsr.cli.arguments import NO_DEFAULT, FigureFolder, Flag
 from hsr.cli.console import counted, say
 
 if TYPE_CHECKING:
     from hsr.grids import GridLayout
+
+OneFile = Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint=NO_DEFAULT)]
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Maze:
             "cell, 'S' the start, and '1' to '9' are goals.",
         ),
     ]
-    json: bool = False
+    json: Flag = False
     """Print the report as JSON, for scripts."""
 
     def __call__(self) -> int:
@@ -88,11 +90,11 @@ class Lab:
             metavar="[NAME_OR_FILE]", help="A built-in maze such as loop, or a text file."
         ),
     ] = "four_rooms"
-    map: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    map: OneFile = None
     """A map of this maze, written by hsr.save, shown next to the exact ones."""
-    task: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    task: OneFile = None
     """A RewardTask of this maze, written by hsr.save, whose rewards are drawn."""
-    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    out: OneFile = None
     """Write the page to this file and open nothing."""
 
     def __call__(self) -> int:
@@ -133,10 +135,10 @@ def find_layout(name_or_file: str) -> "GridLayout":
         return load_layout(name_or_file)
     if not Path(name_or_file).exists():
         close = get_close_matches(name_or_file, layout_names(), n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = f"did you mean {close[0]}? The" if close else "the"
         raise InputError(
             f"{name_or_file!r} is neither a file nor a built-in maze; "
-            f"{hint}The built-in mazes are {', '.join(layout_names())}"
+            f"{hint} built-in mazes are {', '.join(layout_names())}"
         )
     return GridLayout.from_file(name_or_file)
 

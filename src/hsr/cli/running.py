@@ -14,7 +14,9 @@ import tyro
 from hsr import InputError
 from hsr._base.durable import write_text
 from hsr.cli.arguments import (
+    NO_DEFAULT,
     Changes,
+    Flag,
     NewStore,
     OfSettings,
     Preset,
@@ -51,10 +53,16 @@ class Run(OfSettings):
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT|FILE.py")]
     """Name of an experiment, as `hsr list` prints it, or a Python file."""
-    reading: Annotated[str, tyro.conf.arg(metavar="NAME")] = ""
-    """A reading of the paper by its name, as `hsr list EXPERIMENT` prints it, instead of the
-    reference reading."""
-    no_controls: bool = False
+    reading: Annotated[
+        str,
+        tyro.conf.arg(
+            metavar="NAME",
+            help="A reading of the paper by its name, as `hsr list EXPERIMENT` prints it. By "
+            "default the reference reading.",
+            help_behavior_hint=NO_DEFAULT,
+        ),
+    ] = ""
+    no_controls: Flag = False
     """Leave out the variants, which ask the same question in other readings, mazes and tunings."""
     workers: Workers = None
     scheduler: Scheduler = None
@@ -200,16 +208,28 @@ class Sweep(OfSettings):
         tyro.conf.arg(metavar="KEY=V1,V2 [KEY=V1,V2 ...]"),
     ]
     """Fields and their values. Several fields are crossed."""
-    agents: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
-    """Which agents to run, the reference first. The beginning of a name is enough. By default
-    all."""
-    measure: Annotated[str, tyro.conf.arg(metavar="A,B")] = ""
-    """Which arrays of the runs to compare by their means, such as change, the change of a learned
-    map between two goals. By default the measures of the experiment."""
+    agents: Annotated[
+        str,
+        tyro.conf.arg(
+            metavar="A,B",
+            help="Which agents to run, the reference first. The beginning of a name is enough. By "
+            "default all.",
+            help_behavior_hint=NO_DEFAULT,
+        ),
+    ] = ""
+    measure: Annotated[
+        str,
+        tyro.conf.arg(
+            metavar="A,B",
+            help="Which arrays of the runs to compare by their means, such as change, the change "
+            "of a learned map between two goals. By default the measures of the experiment.",
+            help_behavior_hint=NO_DEFAULT,
+        ),
+    ] = ""
     workers: Workers = None
     scheduler: Scheduler = None
     store: NewStore = Path("store")
-    json: bool = False
+    json: Flag = False
     """Print the table as JSON, for scripts, and write no files."""
 
     def __call__(self) -> int:

@@ -57,7 +57,9 @@ def read_file(path: Path) -> dict[str, Any]:
         return dict(_flattened(tables, ""))
     except RecursionError:
         raise InputError(f"{path} cannot be read: its tables are nested too deeply") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise InputError(f"{path} cannot be read as TOML: {error}") from None
 
 

@@ -1,7 +1,8 @@
-"""How long experiments take on this machine, measured whenever they are run.
+"""How long experiments take, measured on this machine whenever they are run.
 
 A file next to the compiled code keeps the seconds per run of each preset. `hsr list` and `hsr run`
-multiply them by the number of runs and divide by the number of cores.
+multiply them by the number of runs and divide by the number of cores. Before a preset has been run
+here, the seconds per run are those of another machine, in `durations.json`.
 """
 
 import json
@@ -15,6 +16,7 @@ from hsr._base.durable import write_text
 from hsr.experiments.experiment import Experiment
 
 _NAME = "durations.json"
+_ELSEWHERE = Path(__file__).with_name(_NAME)
 _FREE = {"worlds"}  # fields that do not change how long a run takes
 
 
@@ -38,10 +40,11 @@ def expected(
     workers: int | None = None,
 ) -> float | None:
     """Return the seconds that runs take with so many processes, or None if that is not known."""
-    path = _path()
-    if path is None or not _FREE.issuperset(changes):
+    if not _FREE.issuperset(changes):
         return None
-    per_run = _read(path).get(_key(experiment, preset))
+    path = _path()
+    known = _read(_ELSEWHERE) | ({} if path is None else _read(path))
+    per_run = known.get(_key(experiment, preset))
     return None if per_run is None else per_run * n_runs / (workers or os.cpu_count() or 1)
 
 

@@ -144,7 +144,8 @@ def run_all(
             register(store, *one, preset, controls=controls, look=look)
             for one, look in zip(settings, looks, strict=True)
         ]
-        more = run(jobs, store, workers=workers, scheduler=scheduler)
+        said = "further runs, which depend on these results" if done.seconds else ""
+        more = run(jobs, store, workers=workers, scheduler=scheduler, note=said)
         done = Summary(
             done.done + more.done,
             done.skipped + more.skipped,

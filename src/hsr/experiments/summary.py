@@ -197,7 +197,15 @@ def difference_of(found: Row) -> str:
 
 
 def _short(x: float | None) -> str:
-    return "–" if x is None else f"{x:.2g}"
+    """Return a number with two digits, and without an exponent if it has at most six.
+
+    >>> _short(-3180.0), _short(0.0712), _short(None)
+    ('-3,200', '0.071', '–')
+    """
+    if x is None:
+        return "–"
+    rounded = f"{x:.2g}"
+    return f"{float(rounded):,.0f}" if 100.0 <= abs(float(rounded)) < 1e6 else rounded
 
 
 def measured(found: Row) -> str:

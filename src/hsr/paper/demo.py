@@ -12,6 +12,7 @@ from hsr.paper.maps.summary import summary_of
 from hsr.plots import save_figure
 
 _FEWEST_STATES = 8
+_WORDS = {"RW-SR": "SR of the random walk", "eSR": "expected SR", "eHSR": "expected HSR"}
 
 
 def draw_demo(
@@ -43,7 +44,11 @@ def draw_demo(
             f"maps and eight options need more than {_FEWEST_STATES} states in one part"
         )
     maps = MapSettings(n_components=min(32, mdp.n_states))
-    summary = summary_of(world, OptionSpec(), maps, lambda step: on_step(f"computing {step}"))
+
+    def say(step: str) -> None:
+        on_step("computing " + " ".join(_WORDS.get(word, word) for word in step.split()))
+
+    summary = summary_of(world, OptionSpec(), maps, say)
     on_step("drawing the figure")
     figure = draw_maps(summary)
     name = "figure1" if layout == "four_rooms" else f"figure1_{maze.name}"

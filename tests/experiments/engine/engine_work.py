@@ -3,10 +3,14 @@
 import os
 import signal
 import time
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
+import numba
 import numpy as np
 
+from hsr import HSRWarning
 from hsr.experiments.engine import Job
 from hsr.experiments.store import Record
 
@@ -31,6 +35,20 @@ def plain(setting, seeds):
 def broken(setting, seeds):
     yield result(setting, seeds[0])
     raise RuntimeError("this seed is broken")
+
+
+def warning(setting, seeds):
+    for seed in seeds:
+        warnings.warn("a rate is too large", HSRWarning, stacklevel=1)
+        yield result(setting, seed)
+
+
+def compiling(setting, seeds):
+    """Take five seconds per run, as its record says, and compile in the first one."""
+    for seed in seeds:
+        if seed == seeds[0]:
+            numba.njit("int64(int64)")(lambda n: n + 1)
+        yield replace(result(setting, seed), seconds=5.0)
 
 
 def too_few(setting, seeds):

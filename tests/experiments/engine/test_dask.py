@@ -87,6 +87,15 @@ def test_a_cluster_at_an_address_stores_the_same_bytes(expected, tmp_path):
         assert "gave no record" in run([mine], store, scheduler=address, quiet=True).failed[0].error
 
 
+def test_a_warning_of_a_worker_is_shown_once_in_one_line(tmp_path, capfd):
+    done = run([job("warning"), job(index=1)], Store(tmp_path / "store"), workers=2)
+    assert done.done == 6
+    said = capfd.readouterr().err.splitlines()
+    assert [line for line in said if "too large" in line] == [
+        f"warning: {EXPERIMENT}: a rate is too large"
+    ]
+
+
 def test_an_address_where_nobody_answers_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("hsr.experiments.engine.running._SECONDS_TO_CONNECT", 0.5)
     with pytest.raises(InputError, match="no Dask scheduler answers at"):

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 import hsr
 from hsr import InputError
 from hsr._base.arrays import FloatArray
+from hsr._base.compilation import seconds_compiling
 from hsr._base.durable import write_text
 from hsr._base.validation import check_count
 from hsr.experiments.card import suite
@@ -246,10 +247,14 @@ def card(
     found: list[dict[str, suite.Scores]] = []
     steps = {f"rates of {one}": len(of.rates) for one, of in contenders.items() if of.rates}
     work = Progress({**steps, **dict.fromkeys(contenders, n_mazes)})
+    compiled = seconds_compiling()
     with display(work, quiet=not progress) as show:
 
         def count(kind: str, began: float) -> None:
-            work.add(kind, 1, time.monotonic() - began)
+            nonlocal compiled
+            compiling, compiled = seconds_compiling() - compiled, seconds_compiling()
+            seconds = max(time.monotonic() - began - compiling, 0.0)
+            work.add(kind, 1, seconds, compiling=compiling)
             show("")
 
         for one, contender in contenders.items():

@@ -15,9 +15,9 @@ class Progress:
 
     Work of one kind, such as the runs of one agent in one setting, takes equally long; other kinds
     may take a hundred times as long. The rest is therefore weighted by the mean duration of each
-    kind. A kind of which nothing is done yet has the mean over the others without the longest
-    tenth: in a new installation the first runs compile, and take much longer than those that
-    follow. The time since work began, without the start of processes, then gives the time left.
+    kind, and a kind of which nothing is done yet by the mean over the others. The time since work
+    began, without the start of processes, then gives the time left. Seconds of compilation are
+    counted apart, because in a new installation the first runs compile and the others do not.
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ class Progress:
         self._began = time.monotonic()
         self._done = Counter[str]()
         self._seconds = defaultdict[str, float](float)
+        self._compiling = 0.0
         self._start: float | None = None  # of the first work
 
     @property
@@ -50,13 +51,23 @@ class Progress:
         """How much is done, stored and failed."""
         return self.stored + self._done.total() + self.failed
 
-    def add(self, kind: str, n: int, seconds: float, elapsed: float | None = None) -> None:
+    def add(
+        self,
+        kind: str,
+        n: int,
+        seconds: float,
+        elapsed: float | None = None,
+        *,
+        compiling: float = 0.0,
+    ) -> None:
         """Count work that is done, with the seconds that it took in its process.
 
-        `elapsed` is the time since the beginning, by default that of the clock.
+        Seconds of compilation come on top. `elapsed` is the time since the beginning, by default
+        that of the clock.
         """
         if self._start is None:
-            self._start = max(self._elapsed(elapsed) - seconds, 0.0)
+            self._start = max(self._elapsed(elapsed) - seconds - compiling, 0.0)
+        self._compiling += compiling
         self._done[kind] += n
         self._seconds[kind] += seconds
 
@@ -72,12 +83,11 @@ class Progress:
         if self._start is None or n_done < max(_FEWEST, _LEAST_SHARE * n_new) or worked <= 0.0:
             return None
         mean = {kind: self._seconds[kind] / n for kind, n in self._done.items()}
-        shortest = sorted(mean.values())[: len(mean) - len(mean) // 10]
-        usual = sum(shortest) / len(shortest)
+        usual = sum(mean.values()) / len(mean)
         left = sum(
             max(n - self._done[kind], 0) * mean.get(kind, usual) for kind, n in self.planned.items()
         )
-        return (self._elapsed(elapsed) - self._start) * left / worked
+        return (self._elapsed(elapsed) - self._start) * left / (worked + self._compiling)
 
     def _elapsed(self, given: float | None) -> float:
         return time.monotonic() - self._began if given is None else given
@@ -115,14 +125,15 @@ def _lines(progress: Progress) -> Iterator[Show]:
     last, written = time.monotonic(), ""
 
     def write(text: str) -> None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def write_progress() -> None:
         nonlocal written
+        text = f"{progress.done}/{progress.total} runs{_left(progress)}{_failed(progress)}"
         if text != written:
             written = text
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
-
-    def line() -> str:
-        return f"{progress.done}/{progress.total} runs{_left(progress)}{_failed(progress)}"
+            write(text)
 
     def show(note: str) -> None:
         nonlocal last
@@ -130,13 +141,13 @@ def _lines(progress: Progress) -> Iterator[Show]:
             write(note)
         if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            write(line())
+            write_progress()
 
-    write(line())
+    write_progress()
     try:
         yield show
     finally:
-        write(line())
+        write_progress()
 
 
 @contextmanager

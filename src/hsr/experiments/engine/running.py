@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hsr import InputError
+from hsr._base.compilation import seconds_compiling
 from hsr._base.threads import check_workers, one_thread
 from hsr.experiments.engine.job import Job
 from hsr.experiments.engine.progress import Progress, Show, display
@@ -72,6 +73,7 @@ def run(
     workers: int | None = None,
     scheduler: str | None = None,
     quiet: bool = False,
+    note: str = "",
 ) -> Summary:
     """Run every job, and store each run as soon as it arrives.
 
@@ -96,6 +98,8 @@ def run(
         are used instead.
     quiet : bool
         Whether to show no progress.
+    note : str
+        Shown before the first run.
 
     Returns
     -------
@@ -129,8 +133,8 @@ def run(
         interrupted = False
         with display(progress, quiet=quiet) as show:
             driver = _Driver(store, progress, show)
-            for note in notes:
-                show(note)
+            for line in (note, *notes):
+                show(line)
             try:
                 if tasks and several:
                     with _client(min(n_workers, len(tasks)), scheduler) as client:
@@ -184,11 +188,11 @@ class _Driver:
     failed: list[Failure] = field(default_factory=list)
     seconds_of: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def keep(self, job: Job, records: Sequence[Record]) -> None:
+    def keep(self, job: Job, records: Sequence[Record], compiling: float) -> None:
         self.store.put_all(records)
         seconds = [one.seconds for one in records]
         self.seconds_of[job.experiment] += seconds
-        self.progress.add(job.kind, len(records), sum(seconds))
+        self.progress.add(job.kind, len(records), sum(seconds), compiling=compiling)
         self.show("")
 
     def fail(self, job: Job, seeds: Iterable[int], error: str) -> None:
@@ -203,10 +207,11 @@ def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
     """Run jobs in this process, one after another."""
     with one_thread():
         for job in jobs:
-            left = set(job.seeds)
+            left, before = set(job.seeds), seconds_compiling()
             try:
                 for record in records_of(job):
-                    driver.keep(job, [record])
+                    compiling, before = seconds_compiling() - before, seconds_compiling()
+                    driver.keep(job, [record], compiling)
                     left.remove(record.seed)
             except StoreError:
                 raise
@@ -274,7 +279,7 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
         future = _next(arrived, client, driver)
         job = waiting.pop(future)
         try:
-            records, error = future.result()
+            answer = future.result()
         except KilledWorker as death:
             for seed, key in job.keys.items():
                 kills[key] += death.allowed_failures + 1
@@ -285,9 +290,12 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
             continue
         except ImportError as lacking:
             raise InputError(f"a worker of the cluster cannot import hsr: {lacking}") from None
-        driver.keep(job, records)
-        if error:
-            driver.fail(job, set(job.seeds) - {record.seed for record in records}, error)
+        driver.keep(job, answer.records, answer.compiling)
+        for warning in answer.warnings:
+            driver.show(f"warning: {job.experiment}: {warning}")
+        if answer.error:
+            left = set(job.seeds) - {record.seed for record in answer.records}
+            driver.fail(job, left, answer.error)
 
 
 def _next(arrived: "SimpleQueue[Any]", client: Any, driver: _Driver) -> Any:
@@ -298,7 +306,7 @@ def _next(arrived: "SimpleQueue[Any]", client: Any, driver: _Driver) -> Any:
             future = arrived.get(timeout=_SECONDS_BETWEEN_LOOKS)
         except Empty:
             n_workers = len(client.scheduler_info().get("workers", ()))
-            driver.show("" if n_workers or said else "waiting for a worker of the cluster")
+            driver.show("" if n_workers or said else "waiting for a worker")
             said = not n_workers
             continue
         if future.cancelled():

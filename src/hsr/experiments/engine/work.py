@@ -3,6 +3,7 @@
 import hashlib
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -10,11 +11,12 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
 from hsr import HSRError, InputError
+from hsr._base.compilation import seconds_compiling
 from hsr.experiments.engine.job import Job
 from hsr.experiments.store import Record
 
@@ -77,6 +79,8 @@ def module_at(where: str) -> Any:
 def records_of(job: Job) -> Iterator[Record]:
     """Call the function of a job and yield its runs, one per seed.
 
+    The duration of a run leaves out compilation, which a new installation does in its first runs.
+
     Raises
     ------
     WorkError
@@ -85,18 +89,31 @@ def records_of(job: Job) -> Iterator[Record]:
     module, _, name = job.work.rpartition(":")
     function: Callable[..., Any] = getattr(module_at(module), name)
     code, expected = job.source_version, {key: seed for seed, key in job.keys.items()}
+    before = seconds_compiling()
     for record in function(job.setting, job.seeds):
         if not isinstance(record, Record) or expected.pop(record.key, None) is None:
             raise WorkError(
                 f"{job.work} gave a record that was not asked for, or twice: {record!r:.200}"
             )
+        compiling, before = seconds_compiling() - before, seconds_compiling()
+        if compiling:
+            record = replace(record, seconds=max(record.seconds - compiling, 0.0))
         yield record if record.source_version == code else replace(record, source_version=code)
     if expected:
         raise WorkError(f"{job.work} gave no record for the seeds {sorted(expected.values())}")
 
 
-def compute(job: Job, source_version: str) -> tuple[list[Record], str]:
-    """Return the runs of a job, and the error that ended it early, if any. Dask calls this.
+class Answer(NamedTuple):
+    """What a worker returns: the runs of a job, and what else its driver has to know."""
+
+    records: list[Record]
+    error: str  # that ended the job early, if any
+    warnings: list[str]
+    compiling: float  # seconds, which the durations of runs leave out
+
+
+def compute(job: Job, source_version: str) -> Answer:
+    """Run a job. Dask calls this.
 
     BLAS is limited to one thread for the rest of the process, because the limit of one job would
     end with that of another in the same process.
@@ -104,17 +121,19 @@ def compute(job: Job, source_version: str) -> tuple[list[Record], str]:
     if job.source_version != source_version:
         raise InputError(
             f"a worker has {job.source_version}, and this process has {source_version}; both "
-            "must have the same "
-            "version and the same sources"
+            "must have the same version and the same sources"
         )
     import_module("scipy.linalg.blas")  # SciPy has its own BLAS; loaded later, it had no limit
     threadpool_limits(limits=1)
     records: list[Record] = []
-    try:
-        records.extend(records_of(job))
-    except Exception:  # work may raise anything
-        return records, error_text()
-    return records, ""
+    error, before = "", seconds_compiling()
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            records.extend(records_of(job))
+        except Exception:  # work may raise anything
+            error = error_text()
+    said = list(dict.fromkeys(str(one.message) for one in caught))
+    return Answer(records, error, said, seconds_compiling() - before)
 
 
 def error_text() -> str:
