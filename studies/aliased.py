@@ -444,10 +444,12 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     )
     _draw_world(panel(grid[0, :3], "a", "states that look the same"), numbers.world)
     _draw_noise(panel(grid[0, 4:7], "b", "told apart in noise, HSR"), numbers)
-    ax = panel(grid[1, 1:4], "c", "told apart, mean over noise")
-    _draw_means(ax, numbers, told_apart, "fraction of states", labels=True)
-    ax = panel(grid[1, 4:7], "d", "steps lost, goal moved")
-    _draw_means(ax, numbers, steps_lost, "steps", labels=False)
+    named = panel(grid[1, 1:4], "c", "told apart, mean over noise")
+    unnamed = panel(grid[1, 4:7], "d", "steps lost, goal moved")
+    unnamed.sharey(named)
+    _draw_means(named, numbers, told_apart, "fraction of states")
+    _draw_means(unnamed, numbers, steps_lost, "steps")
+    unnamed.tick_params(labelleft=False)
     draw_world_points(panel(grid[:, 9:], "e", "every world"), compared(EXPERIMENT, numbers))
     return figure
 
@@ -481,12 +483,7 @@ def _draw_noise(ax: Axes, numbers: Numbers) -> None:
 
 
 def _draw_means(
-    ax: Axes,
-    numbers: Numbers,
-    measure: Callable[[Numbers, str], Measure],
-    unit: str,
-    *,
-    labels: bool,
+    ax: Axes, numbers: Numbers, measure: Callable[[Numbers, str], Measure], unit: str
 ) -> None:
     """Draw mean and standard deviation over worlds of a measure, one row per kind of features."""
     names = list(FEATURES)
@@ -497,8 +494,7 @@ def _draw_means(
         )
         if y and names[y - 1].split(", ")[0] != name.split(", ")[0]:
             ax.axhline(y - 0.5, color="#dddddd", lw=0.6)
-    shown = [_name(name, numbers) if labels else "" for name in names]
-    ax.set_yticks(range(len(names)), shown, fontsize=6.5)
+    ax.set_yticks(range(len(names)), [_name(name, numbers) for name in names], fontsize=6.5)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlabel(unit, fontsize=7)
 

@@ -73,7 +73,8 @@ def main() -> None:
                 page.wait_for_timeout(100)
             page.wait_for_timeout(1000)  # until everything is drawn
             picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
-            picture.quantize(256).save(folder / f"{name}{ENDINGS[scheme]}.png", optimize=True)
+            few = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE)  # rare colours too
+            few.save(folder / f"{name}{ENDINGS[scheme]}.png", optimize=True)
             page.close()
         browser.close()
 

@@ -72,6 +72,27 @@ def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
     page.until("rows.other === null")
 
 
+OVERLAPS = """() => {
+    const boxes = [...document.querySelectorAll("aside .fields :is(label, input, select)")]
+        .map((one) => [one, one.getBoundingClientRect()]).filter(([_, box]) => box.width > 0);
+    const before = (a, b) => a.right <= b.left + 1 || a.bottom <= b.top + 1;
+    const apart = (a, b) => before(a, b) || before(b, a);
+    return boxes.flatMap(([one, a], i) => boxes.slice(i + 1)
+        .filter(([other, b]) => !one.contains(other) && !apart(a, b))
+        .map(([other]) => [one.outerHTML.slice(0, 80), other.outerHTML.slice(0, 80)]));
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 1920, 390])
+def test_no_control_covers_another(visit, width):
+    page = visit(width=width)
+    for name in ("More settings", "Other mazes"):
+        page.get_by_text(name).click()
+    for kind in ("eigen", "diffusion"):
+        page.box("Options").select_option(kind)
+        assert page.evaluate(OVERLAPS) == []
+
+
 def test_the_rewards_of_a_task_are_drawn_with_the_value_of_the_state(visit, tmp_path):
     layout = hsr.load_layout("four_rooms")
     mdp = hsr.grid_mdp(layout, discount=0.8)

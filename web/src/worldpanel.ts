@@ -19,7 +19,7 @@ export function worldPanel(context: Context): HTMLElement[] {
   const { store } = context;
   const number = rangeField(store, "n", "Number of options", "How many options the agent can choose besides primitive actions.", { min: 1, max: LIMITS.OPTIONS / 2 });
   const task = taskField(store);
-  task.classList.add("wide");
+  for (const field of [task, number]) field.classList.add("wide");
   const word = (key: "signs" | "first" | "initiation", label: string) => declaredField(store, key, label, sentence(OPTION_SETTINGS[key].description), OPTION_SETTINGS[key].words ?? {});
   const read: Record<string, HTMLElement> = {
     signs: word("signs", "Signs"),

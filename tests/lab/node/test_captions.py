@@ -116,6 +116,16 @@ def test_visits_of_options_are_those_that_single_steps_do_not_make(told):
     assert told["walk"]["hsr"].startswith(f"Options lead to {share} % of all visits.")
 
 
+BRIEF = 'import { brief } from "../scale"; export default (values) => values.map(brief);'
+
+
+def test_numbers_are_written_without_a_tail_of_zeros():
+    """The row of a map with discount 0.9999 sums to 10000, not to 1.0e4."""
+    values = [0, 1 / 3, 19.96, 1111.1, 10_000, -4.66, 1e-9, 7.94e-6, 2.5e7]
+    words = ["0", "0.333", "20", "1111", "10000", "-4.66", "1e-9", "7.9e-6", "2.5e7"]
+    assert computed(BRIEF, values) == words
+
+
 COLOURS = """
 import { scaleOf } from "../scale";
 export default ({ far, near }) => [far, near].map((values) => {
