@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from hsr._base.threads import usable_cores
-from hsr.experiments import catalogue
+from hsr.experiments import catalogue, durations
 from hsr.experiments.engine.running import local_cluster
 from hsr.experiments.ledger_file import write_ledger
 from hsr.experiments.report import DOTS, numbers_in_words
@@ -129,20 +129,16 @@ def _counted(path: Path) -> bytes:
 
 
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
-    """Print how many runs each step has and how long it will take, and the sum of what is left.
-
-    Times are those of the manifest, in proportion to the number of runs.
-    """
+    """Print how many runs each step has and how long it will take, and the sum of what is left."""
     path = asked.root / "docs/manifest.json"
     manifest = read_json(path) if path.exists() else {}
     total, unknown = 0.0, 0
     for step in steps:
-        entry = manifest.get(step.name, {})
-        seconds, runs = entry.get("seconds"), ""
+        entry, n = manifest.get(step.name, {}), 0
         if step.run:
             experiment = catalogue.find(_path(step.run))
             n = sum(counted_runs(experiment, experiment.presets[asked.preset], check=False))
-            seconds, runs = seconds and seconds * n / entry["runs"], f"{n:,} runs"
+        seconds, runs = seconds_of(step, entry, n, asked.preset), f"{n:,} runs" if n else ""
         if step in left:
             total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
         takes = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
@@ -151,6 +147,20 @@ def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namesp
     more = f", and {unknown} steps that were never measured" if unknown else ""
     said = f"{total / 60:.0f} CPU minutes{more}"
     say(f"left: {said}; {total / 60 / workers:.0f} minutes with {workers} workers")
+
+
+def seconds_of(step: Step, entry: dict[str, Any], n_runs: int, preset: str) -> float | None:
+    """Return the CPU seconds that a step takes, or None if that is not known.
+
+    `hsr list` knows them for experiments of the paper. For other steps they are those of the
+    manifest, in proportion to the number of runs. Where threads share a core they are too many.
+    """
+    known = None
+    if step.run:
+        known = durations.expected(catalogue.find(_path(step.run)), preset, (), n_runs, workers=1)
+    if known is not None or not entry:
+        return known
+    return float(entry["seconds"]) * (n_runs / entry["runs"] if n_runs else 1.0)
 
 
 def run_steps(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str]:

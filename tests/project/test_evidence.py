@@ -7,7 +7,7 @@ import warnings
 import pytest
 from studies.pages import MARKERS, PAGES, ROOT, STUDIES, blocks, read_json, summary_in
 
-from hsr.experiments import catalogue
+from hsr.experiments import catalogue, durations
 from hsr.experiments.store.sources import source_hash
 from hsr.experiments.summary import between_markers, parts_of
 from studies import evidence
@@ -65,9 +65,12 @@ def test_a_change_of_the_sources_since_then_is_only_a_warning(manifest):
         warnings.warn(f"evidence was made by the sources {', '.join(old)}", stacklevel=1)
 
 
-def test_everything_takes_three_hours_on_two_cores_at_most(manifest):
-    steps = (manifest[one.name] for one in evidence.STEPS if one.name in manifest and not one.gpu)
-    assert sum(one["seconds"] or 0 for one in steps) <= 2 * 3 * 3600
+def test_everything_takes_three_hours_on_two_cores_at_most(manifest, monkeypatch):
+    monkeypatch.setattr(durations, "cache_folder", lambda: None)  # what this machine measured
+    known = [one for one in evidence.STEPS if one.name in manifest and not one.gpu]
+    entries = [(one, manifest[one.name]) for one in known]
+    seconds = [evidence.seconds_of(one, entry, entry["runs"], "paper") for one, entry in entries]
+    assert sum(seconds) <= 2 * 3 * 3600
 
 
 @pytest.mark.parametrize("page", CITING)
