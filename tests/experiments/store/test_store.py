@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zipfile
 from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import product
@@ -153,17 +154,63 @@ def test_every_change_of_a_row_is_recognised_and_named(store, change):
     assert store.damaged() == []
 
 
-def test_an_array_that_python_would_unpickle_is_never_read(store):
+def no_text(length):
+    """Return an array of many texts without a letter, as a file that has no byte for them."""
+    stream, about = io.BytesIO(), {"descr": "<U0", "fortran_order": False, "shape": (length,)}
+    with zipfile.ZipFile(stream, "w") as archive, archive.open("x.npy", "w") as member:
+        np.lib.format.write_array_header_1_0(member, about)
+    return stream.getvalue()
+
+
+def saved(save, array):
+    stream = io.BytesIO()
+    save(stream, x=array)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        (saved(np.savez, np.array([print], dtype=object)), "allow_pickle=False"),
+        (saved(np.savez_compressed, np.zeros(10**7)), "it is compressed, which hsr never does"),
+        (saved(np.savez, np.array([1j])), "has type complex128"),
+        (no_text(2**40), "Unable to allocate"),
+        (b"", "File is not a zip file"),
+    ],
+    ids=["pickled", "compressed", "complex", "memory", "empty"],
+)
+def test_arrays_that_no_record_has_are_never_read(store, arrays, message):
     """A row whose checksum fits may come from anybody."""
     from hsr.experiments.store.rows import _checksum
 
-    stream = io.BytesIO()
-    np.savez(stream, x=np.array([print], dtype=object))
     key = store.put(record())
-    checksum = _checksum(key, 1.5, source_version(), stream.getvalue())
-    execute(store, "UPDATE runs SET arrays = ?, checksum = ?", stream.getvalue(), checksum)
-    with pytest.raises(StoreError, match="allow_pickle=False"):
+    checksum = _checksum(key, 1.5, source_version(), arrays)
+    execute(store, "UPDATE runs SET arrays = ?, checksum = ?", arrays, checksum)
+    with pytest.raises(StoreError, match=f"run {key} of .* cannot be read: .*{message}"):
         store.get(key)
+
+
+FOREVER = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"DROP TABLE parts; CREATE VIEW parts AS {FOREVER} n AS number, '' AS control, "
+        "'' AS agent, '' AS key FROM c",
+        "DROP TABLE parts; CREATE VIRTUAL TABLE parts USING rtree(number, control, agent)",
+        "ALTER TABLE settings ADD COLUMN more BLOB AS (zeroblob(1000000000))",
+        "CREATE TRIGGER t AFTER INSERT ON settings BEGIN DELETE FROM runs; END",
+        "CREATE TRIGGER t AFTER INSERT ON RUNS BEGIN DELETE FROM runs; END",
+    ],
+    ids=["endless", "virtual", "computed", "trigger", "trigger in capitals"],
+)
+def test_a_store_has_only_tables_that_hold_what_was_written(store, query):
+    """In the store of somebody else, SQL may compute what is read, or act when a run is added."""
+    with closing(sqlite3.connect(store.path)) as db:
+        db.executescript(query)
+    with pytest.raises(StoreError, match="is damaged: its tables are not those of a store"):
+        Store(store.folder, create=False)
 
 
 def test_several_rows_are_stored_together_or_not_at_all(store):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr._base.archive import check_sizes
 from hsr.experiments.store.record import Record, StoreError
 from hsr.experiments.store.rows import (
     NAMED,
@@ -21,13 +22,13 @@ from hsr.experiments.store.rows import (
     TABLES,
     RunOfSetting,
     SettingRow,
-    columns_in,
     digest_of,
-    expected_columns,
+    expected_schema,
     index_fits,
     is_key,
     is_sound,
     row_of,
+    schema_in,
     settings_in,
     text_of,
     texts_of,
@@ -87,8 +88,8 @@ class Store:
                 raise StoreError(
                     f"{str(self.path)!r} has version {version}; this hsr reads version {_VERSION}"
                 )
-            if columns_in(db) != expected_columns():
-                raise sqlite3.DatabaseError("its tables have other columns")
+            if schema_in(db) != expected_schema():
+                raise sqlite3.DatabaseError("its tables are not those of a store")
 
     def __repr__(self) -> str:
         return f"Store({str(self.folder)!r})"
@@ -133,15 +134,17 @@ class Store:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
         if not is_sound(row):
             raise self._damage(row["experiment"], row["world"])
-        try:  # pickled objects are never read
-            with np.load(io.BytesIO(row["arrays"]), allow_pickle=False) as arrays:
-                found = dict(arrays)
+        arrays = io.BytesIO(row["arrays"])
+        try:
+            check_sizes(arrays, len(row["arrays"]))
+            with np.load(arrays, allow_pickle=False) as loaded:  # pickled objects are never read
+                found = dict(loaded)
             setting = json.loads(row["setting"])
+            return Record(
+                row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
+            )
         except Exception as error:  # a parser may find anything wrong
             raise StoreError(f"run {key} of {str(self.path)!r} cannot be read: {error}") from None
-        return Record(
-            row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
-        )
 
     def _damage(self, experiment: object, world: object) -> StoreError:
         return StoreError(
