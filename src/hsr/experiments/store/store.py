@@ -253,7 +253,14 @@ class Store:
             )
 
     def counts(self) -> dict[int, tuple[int, int]]:
-        """Return how many runs each setting has, and how many of them are stored."""
+        """Return how many runs each setting has, and how many of them are stored.
+
+        Raises
+        ------
+        StoreError
+            If a setting is damaged.
+        """
+        self.settings()
         with self._connected() as db:
             _refuse_wrong_index(db)
             rows = db.execute(
@@ -290,10 +297,10 @@ class Store:
         Raises
         ------
         StoreError
-            If the key of one does not fit.
+            If the key of one does not fit, or a setting is damaged.
         """
+        self.settings()  # refused if one is damaged
         with self._connected() as db:
-            self._refuse_parts_of_none(db)
             _refuse_wrong_index(db)
             found = db.execute(
                 "SELECT coalesce(number, 0), experiment, coalesce(control, ''), "
