@@ -9,12 +9,19 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, check_count, check_discount
 from hsr.mdp.fingerprint import read_fingerprint
 
 Given = dict[str, Any]
 
+_ENTRIES = (
+    (FloatArray, np.float64),
+    (IntArray, np.int64),
+    (Int32Array, np.int32),
+    (BoolArray, np.bool_),
+)
 _SIZES = ("n_states_", "n_features_in_", "n_components_")
 _SHAPES = {
     "map_": ("n_states_", "n_features_in_"),
@@ -110,9 +117,10 @@ def _is_a(value: Any, kind: Any) -> bool:
     >>> _is_a((1, 2), tuple[int, ...]), _is_a(True, int), _is_a(np.ones(2), np.ndarray)
     (True, False, False)
     """
+    for alias, entries in _ENTRIES:
+        if kind == alias:
+            return isinstance(value, np.ndarray) and value.dtype == entries
     origin, of = get_origin(kind), get_args(kind)
-    if origin is np.ndarray:
-        return isinstance(value, np.ndarray) and value.dtype == get_args(of[1])[0]
     if kind is np.ndarray:  # the only one without a type of entries is that of states of seeds
         return isinstance(value, np.ndarray) and value.dtype.kind == "U"
     if origin is tuple:
