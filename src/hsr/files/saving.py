@@ -175,6 +175,8 @@ def _as_matrix(features: Any) -> Any:
 
 
 def _read_path(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path is {short_repr(path)}; it must be a path that ends in .npz")
     read = Path(path)
     if read.suffix != ".npz":
         raise InputError(f"path is {str(read)!r}; it must end in .npz")
