@@ -225,6 +225,10 @@ def test_a_folder_without_a_store_is_refused_and_left_alone(tmp_path):
     with pytest.raises(StoreError, match=r"is not a store of runs: it has no runs\.sqlite"):
         Store(tmp_path, create=False)
     assert list(tmp_path.iterdir()) == []
+    with raises("folder is None; it must be the path of a store"):
+        load(None)
+    with pytest.raises(StoreError, match="cannot be used"):
+        load("a" * 5000)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot be used"):
         Store(tmp_path / "file" / "store")

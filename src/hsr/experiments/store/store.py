@@ -14,6 +14,7 @@ import numpy as np
 
 from hsr import InputError
 from hsr._base.archive import check_sizes
+from hsr._base.errors import short_repr
 from hsr.experiments.store.record import Record, StoreError
 from hsr.experiments.store.rows import (
     NAMED,
@@ -70,13 +71,17 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
+        if not isinstance(folder, str | os.PathLike):
+            raise InputError(f"folder is {short_repr(folder)}; it must be the path of a store")
         self.folder = Path(folder)
         self.path = self.folder / FILE
         self._uri = self.path.absolute().as_uri()
-        if not self.path.is_file():
-            if not create or self.path.exists():
-                raise StoreError(f"{str(self.folder)!r} is not a store of runs: it has no {FILE}")
-            with self._errors():
+        with self._errors():
+            if not self.path.is_file():
+                if not create or self.path.exists():
+                    raise StoreError(
+                        f"{str(self.folder)!r} is not a store of runs: it has no {FILE}"
+                    )
                 self.folder.mkdir(parents=True, exist_ok=True)
         with self._connected(make=create) as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
