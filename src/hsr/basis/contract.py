@@ -164,8 +164,8 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
     except ValueError as error:
         raise InputError(" ".join(str(error).split())) from None
     except TypeError as error:
-        if isinstance(rows, Sequence) or hasattr(rows, "__array__"):
-            raise  # as scikit-learn says it of entries
+        if isinstance(rows, Sequence) or hasattr(rows, "shape"):
+            raise  # as scikit-learn says it of entries and sparse matrices
         raise InputError(
             f"M is of type {type(rows).__name__}; it must be a map or an array of numbers: {error}"
         ) from None
