@@ -166,7 +166,9 @@ class Store:
 
     def keys(self) -> list[str]:
         """Return the keys of all runs, sorted."""
-        return [key for (key,) in self._select("SELECT key FROM runs ORDER BY key")]
+        with self._connected() as db:
+            _refuse_wrong_index(db)
+            return [key for (key,) in db.execute("SELECT key FROM runs ORDER BY key").fetchall()]
 
     def records(self) -> Iterator[Record]:
         """Yield all records, in the order of their keys."""
@@ -280,11 +282,13 @@ class Store:
         Raises
         ------
         StoreError
-            If one of these runs is damaged.
+            If one of these runs or a setting is damaged.
         """
+        self.settings()
         query = "SELECT DISTINCT key FROM parts JOIN runs USING (key) WHERE number = ?"
         found = Counter[str]()
         with self._connected() as db:
+            _refuse_wrong_index(db)
             for (key,) in db.execute(query, (number,)).fetchall():
                 row = self._row(db, key)
                 if row is not None and not is_sound(row):
