@@ -78,7 +78,8 @@ def test_what_fits_is_returned_as_it_is_used_inside():
 
 
 @pytest.mark.parametrize(
-    "value", [0, "x" * 200, [BIG], -(10**6000)], ids=lambda v: short_repr(v, 9)
+    "value", [0, "x" * 200, [BIG], -(10**6000), np.eye(3)], ids=lambda v: short_repr(v, 9)
 )
 def test_every_value_can_be_shown(value):
     assert 0 < len(short_repr(value)) <= 80
+    assert "\n" not in short_repr(value)

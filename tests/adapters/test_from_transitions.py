@@ -153,6 +153,7 @@ BAD = {
         [("a", "b"), ("b", "l", "a")],
         r"step 1 of the log is \('b', 'l', 'a'\); it must be \(state, next state\), as before",
     ),
+    "states that are lists": ([([0, 1], [1, 1])], "states must be hashable, .* list as a tuple"),
     "nan": ([("a", "b"), ("b", NAN)], "the log holds nan among its states, which equals nothing"),
     "nan in a tuple": ([(1, 1), ((NAN, 1), 1)], "the log holds .* among its states"),
     "missing in pandas": ([(1, 1), (pandas.NA, 1)], "the log holds .* leave such steps out"),

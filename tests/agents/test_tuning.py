@@ -207,6 +207,7 @@ def test_ends_of_lists_by_hand():
     ("args", "how", "message"),
     [
         ((place, hsr.LinearQ()), {"rates": []}, "learning_rate needs a list of at least one"),
+        ((place, hsr.LinearQ()), {"rates": iter([2.0])}, "learning_rate is 2.0; it must lie in"),
         ((place, hsr.LinearQ()), {"rates": 0.1}, "rates is 0.1; learning_rate needs a list"),
         ((place, hsr.LinearQ()), {"rates": {}}, "rates is an empty mapping"),
         ((place, hsr.LinearQ()), {"rates": {"rate": [1]}}, "'rate', which is no setting of Lin"),

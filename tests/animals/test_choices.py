@@ -10,6 +10,7 @@ from hsr.animals.choices.hidden import Readout, Scorer, log_probabilities
 from hsr.animals.choices.models import Candidate, Grids, candidates_of, histories
 from hsr.animals.choices.recorded import choices_of
 from hsr.animals.choices.values import moves_mdp, spread_places
+from hsr.kernels.animals import follow_td
 from tests.cases import cases
 
 LINE = np.array([[1, -1], [0, 2], [1, -1]])  # three states in a row
@@ -205,3 +206,21 @@ def test_places_are_spread_over_the_world():
     assert spread_places(line, 9).tolist() == list(range(9))
     assert spread_places(line, 3).tolist() == [0, 4, 8]
     assert spread_places(line, 5).tolist() == [0, 2, 4, 6, 8]
+
+
+def test_a_learned_map_is_updated_at_the_ends_of_paths_too():
+    """By vectors: M[s] += rate (e_s + discount M[s'] - M[s]), and the last place has no next."""
+    rng = np.random.default_rng(0)
+    place, following = np.array([0, 1, 2, 3]), np.array([1, 2, 3, 1])
+    last, goal = np.array([False, True, False, True]), np.array([2, 2, 1, 1])
+    ahead = np.array([[1, 3], [2, -1], [3, 0], [1, 2]])
+    learned = rng.random((4, 4))
+    M, expected, eye = learned.copy(), np.zeros((4, 2)), np.eye(4)
+    for t, (s, n) in enumerate(zip(place, following, strict=True)):
+        expected[t] = np.where(ahead[t] >= 0, M[ahead[t], goal[t]] / M[goal[t], goal[t]], 0.0)
+        M[s] += 0.3 * (eye[s] + 0.9 * M[n] - M[s])
+        if last[t]:
+            M[n] += 0.3 * (eye[n] - M[n])
+    found = follow_td(learned, place, following, last, ahead, goal, 0.9, 0.3)
+    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(learned, M)

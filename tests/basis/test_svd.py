@@ -133,3 +133,15 @@ def test_directions_that_a_map_lacks_project_to_zero(vectors):
 def test_vectors_that_cannot_be_are_refused(settings, words):
     with raises(words):
         hsr.SVDBasis(**settings).fit(np.ones((6, 4)))
+
+
+@pytest.mark.parametrize("bad", [{}, hsr.GoalTask(0, 1), len, iter([1.0])])
+def test_what_is_no_map_is_refused(bad):
+    with raises(f"M is of type {type(bad).__name__}; it must be a map or an array of numbers"):
+        hsr.SVDBasis(1).fit(bad)
+
+
+def test_a_refusal_is_one_line():
+    with raises("Expected 2D array, got 1D array instead: array=") as caught:
+        hsr.SVDBasis(1).fit(np.ones(3))
+    assert "\n" not in str(caught.value)

@@ -105,3 +105,26 @@ def test_another_file_is_refused(text, tmp_path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"other\.json (is not JSON|has no rows of a ledger)"):
         read_ledger(path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"verdict": ["holds"]},
+        {"smallest_p": "0.01"},
+        {"difference": 10**400},
+        {"difference_interval": None},
+        {"difference_interval": [0.1]},
+        {"difference_interval": ["0.1", 0.2]},
+        {"chosen": []},
+    ],
+)
+def test_a_number_or_text_of_another_type_is_refused(changes, tmp_path):
+    """The ledger of a store that somebody sends is written in words without its experiment."""
+    rows = json.loads(as_json(ROWS))
+    found = [one["columns"][PAPER][0] for row in rows for one in row["statements"]]
+    next(one for one in found if one["difference"] is not None).update(changes)
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    with pytest.raises(InputError, match="has no rows of a ledger as this version writes them"):
+        read_ledger(path)

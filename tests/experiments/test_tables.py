@@ -60,6 +60,38 @@ def test_arrays_with_the_same_axes_share_a_table_and_others_do_not(folder):
         results.to_pandas("x")
 
 
+@pytest.mark.parametrize(
+    ("axes", "name", "twice"),
+    [
+        (["world"], "x", "world"),
+        (["rate"], "x", "rate"),
+        (["seed"], "seed", "seed"),
+        (["a", "a"], "x", "a"),
+        (["seed"], "agent", "agent"),
+    ],
+)
+def test_two_columns_of_one_name_are_refused(axes, name, twice, tmp_path):
+    """The axes of an experiment without code are those that the store names."""
+    store = Store(tmp_path)
+    parts = []
+    for rate in RATES:
+        made = Record("made_up", {"rate": rate}, 0, {name: np.zeros((2,) * len(axes))})
+        parts.append(RunOfSetting("", f"SR {rate}", store.put(made)))
+    store.register(SettingRow(0, "made_up", "", {}, file="mine.py", axes={name: axes}), parts)
+    for table in (load(tmp_path).to_pandas, load(tmp_path).to_xarray):
+        with pytest.raises(InputError, match=f"a table of made_up has two columns named '{twice}'"):
+            table()
+
+
+def test_arrays_of_other_lengths_have_a_table_of_their_own(tmp_path):
+    """Axes without names are numbered, so that those of two arrays are called the same."""
+    arrays = {"norms": np.arange(3.0), "steps": np.arange(2)}
+    Store(tmp_path).put(Record("made_up", {"rate": 0.1}, 0, arrays))
+    assert load(tmp_path).to_pandas()["norms"].tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(InputError, match=r"of the same shape, and these differ \(norms: \(3,\); "):
+        load(tmp_path).to_pandas("norms", "steps")
+
+
 def test_arrays_have_the_agent_and_the_world_as_dimensions(folder, tmp_path):
     found = load(folder).to_xarray("steps")
     assert found["steps"].dims == ("agent", "world", "dim_0", "dim_1")

@@ -336,6 +336,8 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
         (lambda: hsr.save(points(), tmp_path / "x.nc"), r"x.nc'; it must end in \.npz"),
         (lambda: hsr.save(points(), tmp_path / "no" / "x.npz"), "cannot be written: No such file"),
         (lambda: hsr.load(tmp_path / "none.npz"), "there is no file"),
+        (lambda: hsr.load(None), "path is None; it must be a path that ends in .npz"),
+        (lambda: hsr.save(points(), 3), "path is 3; it must be a path that ends in .npz"),
         (lambda: hsr.save(points(), good, mdp="mdp"), "mdp is of type str; it must be a Finite"),
     ):
         with raises(words):

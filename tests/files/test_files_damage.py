@@ -90,6 +90,7 @@ ARRAYS = {"visits": np.zeros((1, 1), dtype=int), "pays": np.array([0.0, 1.0])} |
     "two": np.array([2]),
     "none": np.zeros(0, int),
     "nan": np.full(2, np.nan),
+    "eye": np.eye(2),
     "of_nan": np.full((2, 2), np.nan),
     "texts": np.full((2, 2), "1"),
     "complex": np.eye(2) * 1j,
@@ -99,6 +100,13 @@ ARRAYS = {"visits": np.zeros((1, 1), dtype=int), "pays": np.array([0.0, 1.0])} |
 }
 PAYS, ONE, TWO, NONE, NAN = ({"array": name, "read_only": True} for name in NAMES)
 OF_NAN, TEXTS, COMPLEX, CUBE, WIDE, EMPTY = ({"array": name, "read_only": True} for name in ODD)
+EYE = {"array": "eye", "read_only": False}
+BASIS = dict.fromkeys(("n_states_", "n_features_in_", "n_components_"), 2) | {
+    "features_": EYE,
+    "components_": EYE,
+    "scale_": [1.0, 1.0],
+    "singular_values_": [1.0, 1.0],
+}
 TASK = {"reward": PAYS, "starts": ONE, "terminal": NONE, "mdp_fingerprint": "0" * 32}
 SENSELESS = {
     "task that begins at its end": ("RewardTask", TASK | {"terminal": ONE}, None, "none of them t"),
@@ -116,7 +124,18 @@ SENSELESS = {
     "map of three axes": ("PredictiveMap", MAP | {"visits": CUBE}, None, "has shape (2, 2, 2)"),
     "map that is not square": ("PredictiveMap", MAP | {"visits": WIDE}, None, "as many rows as"),
     "map of no states": ("PredictiveMap", MAP | {"visits": EMPTY}, None, "at least one"),
-    "basis of NaN": ("SVDBasis", {"n_states_": 2, "features_": OF_NAN}, None, "[0, 0] is nan"),
+    "basis of NaN": ("SVDBasis", BASIS | {"features_": OF_NAN}, None, "features_[0, 0] is nan"),
+    "basis of texts": ("SVDBasis", BASIS | {"components_": TEXTS}, None, "be read as numbers"),
+    "basis of other states": ("SVDBasis", BASIS | {"n_states_": 3}, None, "has shape (2, 2)"),
+    "basis of half a state": ("SVDBasis", BASIS | {"n_states_": 1.5}, None, "n_states_ is 1.5"),
+    "basis without features": ("SVDBasis", {"n_states_": 2}, None, "its SVDBasis has no "),
+    "basis of another class": (
+        "SVDBasis",
+        BASIS | {"__dict__": {"dict": []}},
+        None,
+        "no fit makes",
+    ),
+    "basis of no MDP": ("SVDBasis", BASIS | {"mdp_fingerprint_": "x"}, None, "mdp_fingerprint is"),
     "map without entries": ("PredictiveMap", {}, None, "it is damaged"),
     "options that stop too often": ("OptionSet", OPTIONS, None, "termination[0, 0] is 2"),
     "next state out of range": (
@@ -232,7 +251,7 @@ def test_a_zip_bomb_is_refused_before_it_grows(tmp_path):
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.npy", bytes(2**24))
-    with raises(r"it is compressed, which hsr\.save never does"):
+    with raises(r"it is compressed, which hsr never does"):
         hsr.load(path)
 
 

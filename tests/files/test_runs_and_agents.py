@@ -1,6 +1,7 @@
 """Runs and agents return from files unchanged to the last bit, and damaged files are refused."""
 
 import json
+import re
 from dataclasses import fields, replace
 from functools import cache
 from itertools import pairwise
@@ -10,6 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import hsr
+from hsr.files import container
 from hsr.files.objects import encode
 from tests.agents.training_bytes import bytes_of
 from tests.cases import cases, raises
@@ -140,6 +142,46 @@ def test_a_run_of_another_mdp_is_refused(runs, tmp_path):
         hsr.load(path, mdp=other_mdp())
     with raises("the ExplorationRun was made for another MDP"):
         hsr.save(runs["exploration"], path, mdp=other_mdp())
+
+
+SENSELESS = {
+    "steps that are no numbers": ({"steps": np.full((2, 2, 3), "1")}, "steps is"),
+    "steps that are no integers": ({"steps": np.full((2, 2, 3), np.nan)}, "steps is"),
+    "no steps": ({"steps": np.zeros((2, 2, 3), np.int64)}, "no episode that was run"),
+    "no array": ({"steps": None}, "steps is None"),
+    "two axes": ({"coverage": np.ones((2, 2))}, "coverage has shape (2, 2), which does not fit"),
+    "other seeds": ({"seeds": (5, 6, 7)}, "which does not fit the other arrays"),
+    "other states": ({"maps": np.ones((2, 2, 7, 6))}, "maps has shape (2, 2, 7, 6), which"),
+    "tasks of another kind": ({"tasks": (1, 2)}, "tasks is (1, 2)"),
+    "discount that is no number": ({"discount": np.nan}, "discount is nan"),
+    "yes for a number": ({"slowdown": True}, "slowdown is True"),
+    "options that are none": ({"options_at": ({3: None}, {})}, "options_at is"),
+    "another MDP": ({"mdp_fingerprint": "0" * 32}, "it holds a TrainingRun of the MDP 0000"),
+}
+
+
+@cases("changes, words", SENSELESS)
+def test_a_run_whose_parts_do_not_fit_together_is_refused(runs, changes, words, tmp_path):
+    """The checksum of the file is right."""
+    arrays, run = {}, replace(runs["everything"], **changes)
+    written = encode(run, "", arrays) if "options" not in words else None
+    if written is None:  # encode refuses these, so that they are changed in the JSON
+        written = encode(runs["everything"], "", arrays)
+        written["fields"]["options_at"] = [{"dict": [[3, None]]}, {"dict": []}]
+    with open(tmp_path / "run.npz", "wb") as file:
+        container.write(file, written, arrays, mdp_of().fingerprint)
+    with raises(re.escape(words)) as caught:
+        hsr.load(tmp_path / "run.npz")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_trajectory_whose_parts_do_not_fit_together_is_refused(runs, tmp_path):
+    """Its arrays have one length."""
+    run = runs["everything"]
+    short = replace(run.trajectory, state=run.trajectory.state[:-1])
+    hsr.save(replace(run, trajectory=short), tmp_path / "run.npz")
+    with raises("which does not fit the other arrays"):
+        hsr.load(tmp_path / "run.npz")
 
 
 def test_a_run_reads_without_hsr(runs, tmp_path):

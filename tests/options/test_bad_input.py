@@ -52,6 +52,7 @@ ARGUMENTS = {
     "random": ("n_options", bad_counts(), lambda **x: hsr.random_options(mdp(), **x, seed=0)),
     "covering": ("n_options", bad_counts(), lambda **x: hsr.covering_options(mdp(), **x)),
     "diffusion": ("n_options", bad_counts(), lambda **x: hsr.diffusion_options(mdp(), **x)),
+    "successor": ("n_options", bad_counts(), lambda **x: hsr.successor_options(mdp(), **x)),
     "time": ("diffusion_time", bad_counts(), lambda **x: hsr.diffusion_options(mdp(), 2, **x)),
     "vectors": ("n_vectors", bad_counts(), lambda **x: hsr.options.map_vectors(np.eye(3), **x)),
     "steps": ("steps", bad_counts(0), lambda **x: hsr.learn_sr(mdp(), **x)),

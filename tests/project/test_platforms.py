@@ -14,6 +14,8 @@ for name in ("fcntl", "grp", "pwd", "resource", "termios"):
 for name in "fork getuid mkfifo register_at_fork sched_getaffinity sysconf".split():
     if hasattr(os, name):
         delattr(os, name)
+if hasattr(os, "process_cpu_count"):  # from Python 3.13; without affinity it is os.cpu_count
+    os.process_cpu_count = os.cpu_count
 multiprocessing.set_start_method("spawn")
 """
 

@@ -40,6 +40,10 @@ def test_entries_without_a_logarithm_are_left_out_and_counted():
     found = hsr.horizon(entries, mdp)
     assert_allclose(found.length, 4.0)
     assert_allclose(found.positive, ((d > 0) & (d <= 10)).sum() / (d > 0).sum())
+    with raises(r"M has shape \(6, 6\); it must have shape \(7, 7\)"):
+        hsr.horizon(hsr.successor_representation(corridor(6, 0.9)), corridor(7, 0.9))
+    with raises("nearest is 0.5; it must be an integer"):
+        hsr.horizon(np.eye(7), corridor(7, 0.9), nearest=0.5)
     with raises("no row of the map has positive visits at three distances"):
         hsr.horizon(np.eye(30), mdp)
 

@@ -79,7 +79,7 @@ class HSRWarning(UserWarning):
 
 
 def short_repr(value: Any, most: int = 80) -> str:
-    """Return `repr` of a value, cut to `most` characters.
+    """Return `repr` of a value in one line, cut to `most` characters.
 
     Python refuses to write integers of more than 4,300 digits, and the `repr` of a foreign object
     may fail in any way. A message about such a value must not fail with it.
@@ -99,7 +99,8 @@ def short_repr(value: Any, most: int = 80) -> str:
     if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
         return f"an integer of about {int(value.bit_length() * log10(2.0)) + 1} digits"
     try:
-        return repr(value)[:most]
+        text = repr(value)
+        return (" ".join(text.split()) if "\n" in text else text)[:most]
     except Exception:
         kind = type(value).__name__
         return f"{'an' if kind[:1] in 'aeiouAEIOU' else 'a'} {kind}"

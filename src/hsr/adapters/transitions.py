@@ -273,7 +273,12 @@ def _read_log(steps: list[Step], states: Any = None, actions: Any = None) -> Log
 
 def _numbered(labels: Iterable[Hashable], listed: Any, name: str) -> dict[Hashable, int]:
     """Return the number of each label, in the listed order or that in which they appear."""
-    distinct = dict.fromkeys(labels)
+    try:
+        distinct = dict.fromkeys(labels)
+    except TypeError:
+        raise InputError(
+            f"{name} must be hashable, such as integers, texts or tuples; write a list as a tuple"
+        ) from None
     wrong = [label for label in distinct if _is_missing(label)]
     if wrong:
         raise InputError(

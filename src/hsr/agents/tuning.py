@@ -241,14 +241,15 @@ def _places(mdp: Any, tasks: Any, options: Any) -> list[Place]:
 def _lists(rates: Any) -> dict[str, tuple[Any, ...]]:
     """Return the values of each setting that is tried."""
     lists = rates if isinstance(rates, Mapping) else {"learning_rate": rates}
-    for name, values in lists.items():
-        if not is_list(values) or not len(values):
+    tried = {name: tuple(x) if is_list(x) else () for name, x in lists.items()}
+    for name, values in tried.items():
+        if not values:
             raise InputError(
                 f"rates is {short_repr(rates)}; {name} needs a list of at least one value"
             )
     if not lists:
         raise InputError("rates is an empty mapping; it must name at least one setting")
-    return {name: tuple(values) for name, values in lists.items()}
+    return tried
 
 
 def _measure(

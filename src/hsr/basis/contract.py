@@ -1,7 +1,7 @@
 """`Basis`, the base class of all bases, and how they read maps: as a whole or in blocks of rows."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
@@ -162,7 +162,13 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
     except HSRError:
         raise
     except ValueError as error:
-        raise InputError(str(error)) from None
+        raise InputError(" ".join(str(error).split())) from None
+    except TypeError as error:
+        if isinstance(rows, Sequence) or hasattr(rows, "shape"):
+            raise  # as scikit-learn says it of entries and sparse matrices
+        raise InputError(
+            f"M is of type {type(rows).__name__}; it must be a map or an array of numbers: {error}"
+        ) from None
     return check_entries(
         array, np.isfinite(array), "every entry must be finite, neither NaN nor inf"
     )

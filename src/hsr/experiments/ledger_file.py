@@ -7,8 +7,7 @@ is written from these rows (`hsr.experiments.summary`).
 
 import json
 import math
-from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,22 @@ from hsr.experiments.stats import Comparison
 
 Row = dict[str, Any]
 _DIGITS = 6
-# The fields that a row needs to be written in words.
-_OF_CLAIM = itemgetter("claim", "experiment", "figure", "text", "paper")
-_OF_STATEMENT = itemgetter("statement", "quote", "what", "predicted", "by_construction")
-_OF_FOUND = itemgetter(
-    *("variant", "verdict", "what", "chosen", "at_end", "measure", "effect", "p", "smallest_p"),
-    *("difference", "difference_interval", "worlds", "censored", "as_claimed"),
-)
+# The fields that a row needs to be written in words, with their types.
+_OF_CLAIM = dict.fromkeys(("claim", "experiment", "figure", "text", "paper"), str)
+_OF_STATEMENT = {
+    **dict.fromkeys(("statement", "quote", "what", "by_construction"), str),
+    "predicted": int,
+}
+_NUMBERS = ("effect", "p", "smallest_p", "difference", "censored", "as_claimed", "other_way")
+_OF_FOUND = {
+    **dict.fromkeys(("variant", "verdict", "what"), str),
+    **dict.fromkeys(_NUMBERS, float | int | None),
+    "worlds": int | None,
+    "measure": str | None,
+    "chosen": dict,
+    "at_end": list,
+}
+_OF_INTERVAL = dict.fromkeys(("low", "high"), float | int | None)
 _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
 
 
@@ -193,17 +201,30 @@ def checked(rows: Any, where: str) -> list[Row]:
     Raises
     ------
     InputError
-        If one lacks a field, because another version or something else wrote it.
+        If one lacks a field or has another type, because another version or something else wrote
+        it.
     """
     try:
         if not isinstance(rows, list):
             raise TypeError
         for row in rows:
-            _OF_CLAIM(row)
+            _check_types(row, _OF_CLAIM)
             for one in (*row["statements"], *row["also"]):
-                _OF_STATEMENT(one)
+                _check_types(one, _OF_STATEMENT)
                 for found in (found for some in one["columns"].values() for found in some):
-                    _OF_FOUND(found)
-    except (TypeError, AttributeError, KeyError):
+                    _check_types(found, _OF_FOUND)
+                    if found["difference"] is not None:
+                        low, high = found["difference_interval"]
+                        _check_types({"low": low, "high": high}, _OF_INTERVAL)
+    except (TypeError, AttributeError, KeyError, ValueError, OverflowError):
         raise InputError(f"{where} has no rows of a ledger as this version writes them") from None
     return rows
+
+
+def _check_types(row: Row, kinds: Mapping[str, Any]) -> None:
+    for name, kind in kinds.items():
+        value = row[name]
+        if not isinstance(value, kind):
+            raise TypeError
+        if isinstance(value, int):
+            float(value)  # an integer may be too large to be written as a number of few digits

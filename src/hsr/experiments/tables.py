@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import xarray
 
 _LINE_WIDTH, _CELL_WIDTH = 100, 30  # characters of a printed summary
+_COLUMNS = ("experiment", "control", "setting", "agent", "world")
 _WIDE: dict[str, Any] = {"i": np.int64, "u": np.int64, "f": np.float64}
 
 
@@ -147,7 +148,7 @@ class Results:
         ----------
         *arrays : str
             Arrays with the same axes. By default the first one that the experiment declares, such
-            as "steps", and all others that have its axes.
+            as "steps", and all others that have its axes and shape.
         controls : bool
             Whether to add the runs of controls, with a column ``control`` that is empty for all
             others.
@@ -204,7 +205,7 @@ class Results:
         columns = _differing([json.loads(setting) for *_, setting in groups])
         for (name, table), about in zip(tables.items(), columns, strict=True):
             experiment, control, agent, _ = name
-            data = _dataset(table, wanted, axes[experiment])
+            data = _dataset(table, wanted, axes[experiment], about)
             if data is not None:
                 words = {"control": control} if controls else {}
                 found.append(({"experiment": experiment, **words, **about, "agent": agent}, data))
@@ -225,16 +226,21 @@ class Results:
 
 
 def _usual(tables: dict[Any, ResultTable], axes: dict[str, Axes]) -> list[str]:
-    """Return the first array that an experiment declares, and all others with its axes."""
+    """Return the first array that an experiment declares, and all others of its axes and shape."""
     example: Record = next(iter(next(iter(tables.values()))))
     of = axes[example.experiment]
     first = next((name for name in of.names if name in example.arrays), min(example.arrays))
-    named = {name: of.of(name, array.ndim) for name, array in example.arrays.items()}
+    named = {name: (of.of(name, x.ndim), x.shape) for name, x in example.arrays.items()}
     return [first, *(x for x in named if named[x] == named[first] and x != first)]
 
 
-def _dataset(table: ResultTable, arrays: Sequence[str], axes: Axes) -> "xarray.Dataset | None":
-    """Return arrays of runs of one setting, with the world as the first dimension."""
+def _dataset(
+    table: ResultTable, arrays: Sequence[str], axes: Axes, about: dict[str, Any]
+) -> "xarray.Dataset | None":
+    """Return arrays of runs of one setting, with the world as the first dimension.
+
+    What is known `about` the setting needs columns of its own.
+    """
     import xarray
 
     example: Record = next(iter(table))
@@ -251,7 +257,18 @@ def _dataset(table: ResultTable, arrays: Sequence[str], axes: Axes) -> "xarray.D
     if len(set(names.values())) > 1:
         words = "; ".join(f"{name}: {', '.join(own)}" for name, own in names.items())
         raise InputError(f"a table holds arrays with the same axes, and these differ ({words})")
+    if len({array.shape for array in found.values()}) > 1:
+        words = "; ".join(f"{name}: {array.shape[1:]}" for name, array in found.items())
+        raise InputError(f"a table holds arrays of the same shape, and these differ ({words})")
     (first, *_) = found.values()
+    columns = [*names[next(iter(names))], *found]
+    taken = [*_COLUMNS, *about, *columns]
+    twice = next((name for name in columns if taken.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"a table of {table.experiment} has two columns named {twice!r:.60}; its axes, arrays "
+            f"and settings, and {', '.join(_COLUMNS)} need different names"
+        )
     along = axes.coordinates(example.setting, example.arrays)
     coords = {
         axis: np.asarray(along[axis] if axis in along else range(size))[:size]

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
+from hsr._base.archive import check_sizes
 from hsr._base.errors import InputError
 from hsr._base.version import __version__
 from hsr.files.objects import Arrays
@@ -65,15 +66,7 @@ def read_header(file: BinaryIO) -> dict[str, Any]:
     InputError
         If `hsr.save` did not write it, or another version of the format did.
     """
-    size = os.fstat(file.fileno()).st_size
-    with zipfile.ZipFile(file) as archive:
-        members = archive.infolist()
-    # A few bytes could otherwise grow to any size while they are read.
-    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-        raise InputError("it is compressed, which hsr.save never does")
-    if sum(member.file_size for member in members) > size:
-        raise InputError("it says that it holds more bytes than it has")
-    file.seek(0)
+    check_sizes(file, os.fstat(file.fileno()).st_size)
     with np.load(file, allow_pickle=False) as archive:
         try:
             header = json.loads(archive[_HEADER].item()) if _HEADER in archive else None

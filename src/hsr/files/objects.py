@@ -22,6 +22,7 @@ from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array
+from hsr.files.checks import check_basis, check_run
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.reward_task import RewardTask
 from hsr.options.option_set import OptionSet
@@ -41,6 +42,7 @@ _CLASSES = {
         ExplorationRun GPI LinearQ OnlineOptions OptionSpec Sarsa TrainingRun Trajectory
     """,
 }
+_RUNS = ("TrainingRun", "ExplorationRun", "Trajectory", "PositionsReport")
 _MODULE_OF = {name: module for module, names in _CLASSES.items() for name in names.split()}
 _COUNTED = "discount labels action_labels counts possible"
 _FIELDS = {
@@ -188,15 +190,16 @@ def _build(kind: str, given: dict[str, Any]) -> Any:
         return RewardTask.from_arrays(**given)
     if kind == "PredictiveMap":
         return map_of(**given)
+    if kind in _RUNS:
+        check_run(made, given)
     if not hasattr(made, "get_params"):
         return made(**given)
     basis = made(**{name: value for name, value in given.items() if not name.endswith("_")})
-    for name, value in given.items():
-        if name.endswith("_"):
-            if isinstance(value, np.ndarray):
-                check_array(value, (None,) * value.ndim, name)
-            names = name == "feature_names_in_"
-            setattr(basis, name, np.array(value, dtype=object) if names else value)
+    fitted = {name: value for name, value in given.items() if name.endswith("_")}
+    check_basis(kind, fitted)
+    for name, value in fitted.items():
+        names = name == "feature_names_in_"
+        setattr(basis, name, np.array(value, dtype=object) if names else value)
     return basis
 
 

@@ -132,10 +132,10 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
                 what, instead = f"the {kind} was made", "load it with its own, or without mdp="
                 check_made_for(here, made_for, what, instead)
             thing = decode(header["object"], read_arrays(file, header))
-        if isinstance(thing, FiniteMDP) and thing.fingerprint != made_for:
-            raise InputError(
-                f"it holds the MDP {short(thing.fingerprint)} and says that it is {made_for!r:.40}"
-            )
+        own, _ = _owner(thing)
+        if own not in (None, made_for):
+            of = "the MDP" if isinstance(thing, FiniteMDP) else f"a {kind} of the MDP"
+            raise InputError(f"it holds {of} {short(own)} and says that it is {made_for!r:.40}")
         return thing
     except FileNotFoundError:
         raise InputError(f"there is no file {_shown(source)}") from None
@@ -175,6 +175,8 @@ def _as_matrix(features: Any) -> Any:
 
 
 def _read_path(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path is {short_repr(path)}; it must be a path that ends in .npz")
     read = Path(path)
     if read.suffix != ".npz":
         raise InputError(f"path is {str(read)!r}; it must end in .npz")

@@ -62,7 +62,7 @@ def successor_options(
     >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
     [(3, 3), (3, 9), (9, 3), (9, 9)]
     """
-    _check_targets(mdp, n_options)
+    n_options = _check_targets(mdp, n_options)
     gamma = mdp.discount if discount is None else check_discount(discount)
     rows = MarkovChain.from_policy(mdp).occupancy(gamma).toarray()
     warn_of_one_action(mdp)
@@ -105,7 +105,7 @@ def betweenness_options(mdp: FiniteMDP, n_options: int = 8) -> OptionSet:
     >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
     [(3, 7), (3, 5), (6, 9), (8, 9)]
     """
-    _check_targets(mdp, n_options)
+    n_options = _check_targets(mdp, n_options)
     warn_of_one_action(mdp)
     graph = graph_of(mdp)
     return options_to(mdp, peaks(betweenness_of(graph), graph, n_options))
@@ -153,20 +153,22 @@ def diffusion_options(mdp: FiniteMDP, n_options: int = 8, *, diffusion_time: int
     >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
     [(11, 11), (1, 1), (11, 1), (1, 11)]
     """
-    _check_targets(mdp, n_options)
+    n_options = _check_targets(mdp, n_options)
     time = check_count(diffusion_time, "diffusion_time", most=_LONGEST_TIME)
     warn_of_one_action(mdp)
     graph = graph_of(mdp)
     return options_to(mdp, peaks(diffusion_of(graph, time), graph, n_options))
 
 
-def _check_targets(mdp: FiniteMDP, n_options: int) -> None:
-    """Raise `InputError` if there are fewer states than options."""
+def _check_targets(mdp: FiniteMDP, n_options: int) -> int:
+    """Return the number of options. Raise `InputError` if there are fewer states than options."""
     check_mdp(mdp)
-    if check_count(n_options, "n_options") > mdp.n_states:
+    n_options = check_count(n_options, "n_options")
+    if n_options > mdp.n_states:
         raise InputError(
             f"n_options is {n_options}; there are only {mdp.n_states} different targets"
         )
+    return n_options
 
 
 def betweenness_of(graph: sparse.csr_array) -> FloatArray:

@@ -17,9 +17,9 @@ from scipy.sparse.csgraph import dijkstra
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_array, check_indices, check_number
-from hsr.mdp.chain import policy_chain, uniform_over_actions
-from hsr.mdp.finite import FiniteMDP
+from hsr._base.validation import check_array, check_count, check_indices, check_number
+from hsr.mdp.chain import check_policy, policy_chain, uniform_over_actions
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.task import goal_distances
 from hsr.options.model import OptionModel
 from hsr.representation.hierarchical import check_mu
@@ -118,7 +118,9 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     >>> round(hsr.horizon(M, mdp).length, 1)
     6.7
     """
-    n = mdp.n_states
+    n, nearest = check_mdp(mdp).n_states, check_count(nearest, "nearest", least=0)
+    if isinstance(M, LazyMatrix) and M.shape != (n, n):
+        raise InputError(f"M has shape {M.shape}; it must have shape {(n, n)}")
     if states is None:
         chosen = np.unique(np.linspace(0, n - 1, min(n, _MOST_STATES)).astype(np.int64))
     else:
@@ -247,7 +249,7 @@ def matched_discount(mdp: FiniteMDP, length: float) -> float:
     """
     if not 0.0 < check_number(length, "length") < np.inf:
         raise InputError(f"length is {length:g}; a horizon must be positive and finite")
-    chain = policy_chain(mdp, uniform_over_actions(mdp))
+    chain = policy_chain(check_mdp(mdp), uniform_over_actions(mdp))
     q = 1.0 - float(chain.diagonal().mean())
     with np.errstate(over="ignore"):
         return float(1.0 / (1.0 - q + q * np.cosh(1.0 / length)))
@@ -267,10 +269,9 @@ def _line(distance: FloatArray, visits: FloatArray) -> tuple[float, float]:
 
 def _displacements(mdp_or_model: FiniteMDP | OptionModel, mu: Any) -> tuple[FloatArray, FloatArray]:
     """Return the discounted weight of every choice and end, and how far the end is away."""
-    if isinstance(mdp_or_model, FiniteMDP):
-        mdp = mdp_or_model
-        pi = uniform_over_actions(mdp) if mu is None else mu
-        P = policy_chain(mdp, check_array(pi, (mdp.n_states, mdp.n_actions), "mu")).tocoo()
+    if not isinstance(mdp_or_model, OptionModel):
+        mdp = check_mdp(mdp_or_model)
+        P = policy_chain(mdp, check_policy(mdp, mu)).tocoo()
         weight = mdp.discount * P.data / mdp.n_states
         return weight, (P.coords[0] != P.coords[1]).astype(float)
     model, mdp = mdp_or_model, mdp_or_model.mdp

@@ -14,7 +14,7 @@ from scipy import sparse
 from hsr._base.arrays import FloatArray
 from hsr._base.validation import check_count, check_indices
 from hsr.mdp.chain import check_policy, policy_chain
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.model import OptionModel
 from hsr.options.planning import uniform_policy
 from hsr.representation.hierarchical import check_mu
@@ -158,8 +158,9 @@ def _one_step(
     mdp_or_model: FiniteMDP | OptionModel, mu: Any
 ) -> tuple[FiniteMDP, sparse.sparray, str]:
     """Return the MDP, what a sweep passes on without discount, and what it is a map of."""
-    if isinstance(mdp_or_model, FiniteMDP):
-        return mdp_or_model, policy_chain(mdp_or_model, check_policy(mdp_or_model, mu)), "SR"
+    if not isinstance(mdp_or_model, OptionModel):
+        mdp = check_mdp(mdp_or_model)
+        return mdp, policy_chain(mdp, check_policy(mdp, mu)), "SR"
     policy = uniform_policy(mdp_or_model) if mu is None else check_mu(mdp_or_model, mu)
     policy = np.where(mdp_or_model.terminal[:, None], 0.0, policy)
     return mdp_or_model.mdp, _of_choices(mdp_or_model, policy), "hierarchical SR"

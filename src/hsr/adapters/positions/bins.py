@@ -100,7 +100,7 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
         return square_bins(edges)
     box = _box_around(xy) if box is None else box
     if how == "n_bins" and shape == "square" and np.ndim(value):
-        if len(value) != 2:
+        if np.shape(value) != (2,):
             raise InputError(
                 f"n_bins is {short_repr(value)}; it must be a number, or one along x and y"
             )

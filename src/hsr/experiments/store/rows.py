@@ -7,6 +7,7 @@ index of the runs is compared with their table.
 import hashlib
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -129,11 +130,15 @@ def row_of(texts: Iterable[Any], number: int) -> SettingRow:
         )
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"it cannot be read as JSON: {error}") from None
-    kinds = {"setting": dict, "changes": dict, "axes": dict, "ledger": list | None}
+    texts_only = dict.fromkeys(("experiment", "preset", "file"), str)
+    kinds = {**texts_only, "setting": dict, "changes": dict, "axes": dict, "ledger": list | None}
     for column, kind in kinds.items():
         value = getattr(found, column)
         if not isinstance(value, kind):
             raise InputError(f"its {column} is {value!r:.40}")
+    for names in found.axes.values():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise InputError(f"its axes have the names {names!r:.40}")
     return found
 
 
@@ -189,17 +194,27 @@ def index_fits(db: sqlite3.Connection) -> bool:
 
 
 @cache
-def expected_columns() -> list[Any]:
-    """Return what `columns_in` returns for a new store."""
+def expected_schema() -> list[Any]:
+    """Return what `schema_in` returns for a new store."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(TABLES)
-        return columns_in(db)
+        return schema_in(db)
 
 
-def columns_in(db: sqlite3.Connection) -> list[Any]:
-    """Return the names of the columns of each table, in order."""
-    tables = ("runs", "settings", "parts")
-    return [db.execute(f"SELECT name FROM pragma_table_info('{one}')").fetchall() for one in tables]
+def schema_in(db: sqlite3.Connection) -> list[Any]:
+    """Return everything that belongs to the tables of a store, as SQL without comments.
+
+    In a store of somebody else, a view that takes forever, a computed column or a trigger may stand
+    in the place of a table.
+    """
+    query = (
+        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name COLLATE NOCASE IN "
+        "('runs', 'settings', 'parts') ORDER BY type, name"
+    )
+    return [
+        (kind, name, "".join(re.sub("--.*", "", sql or "").split()))
+        for kind, name, sql in db.execute(query)
+    ]
 
 
 def text_of(stored: bytes) -> str:

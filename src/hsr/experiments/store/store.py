@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr._base.archive import check_sizes
+from hsr._base.errors import short_repr
 from hsr.experiments.store.record import Record, StoreError
 from hsr.experiments.store.rows import (
     NAMED,
@@ -21,13 +23,13 @@ from hsr.experiments.store.rows import (
     TABLES,
     RunOfSetting,
     SettingRow,
-    columns_in,
     digest_of,
-    expected_columns,
+    expected_schema,
     index_fits,
     is_key,
     is_sound,
     row_of,
+    schema_in,
     settings_in,
     text_of,
     texts_of,
@@ -69,13 +71,17 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
+        if not isinstance(folder, str | os.PathLike):
+            raise InputError(f"folder is {short_repr(folder)}; it must be the path of a store")
         self.folder = Path(folder)
         self.path = self.folder / FILE
         self._uri = self.path.absolute().as_uri()
-        if not self.path.is_file():
-            if not create or self.path.exists():
-                raise StoreError(f"{str(self.folder)!r} is not a store of runs: it has no {FILE}")
-            with self._errors():
+        with self._errors():
+            if not self.path.is_file():
+                if not create or self.path.exists():
+                    raise StoreError(
+                        f"{str(self.folder)!r} is not a store of runs: it has no {FILE}"
+                    )
                 self.folder.mkdir(parents=True, exist_ok=True)
         with self._connected(make=create) as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -87,8 +93,8 @@ class Store:
                 raise StoreError(
                     f"{str(self.path)!r} has version {version}; this hsr reads version {_VERSION}"
                 )
-            if columns_in(db) != expected_columns():
-                raise sqlite3.DatabaseError("its tables have other columns")
+            if schema_in(db) != expected_schema():
+                raise sqlite3.DatabaseError("its tables are not those of a store")
 
     def __repr__(self) -> str:
         return f"Store({str(self.folder)!r})"
@@ -133,15 +139,17 @@ class Store:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
         if not is_sound(row):
             raise self._damage(row["experiment"], row["world"])
-        try:  # pickled objects are never read
-            with np.load(io.BytesIO(row["arrays"]), allow_pickle=False) as arrays:
-                found = dict(arrays)
+        arrays = io.BytesIO(row["arrays"])
+        try:
+            check_sizes(arrays, len(row["arrays"]))
+            with np.load(arrays, allow_pickle=False) as loaded:  # pickled objects are never read
+                found = dict(loaded)
             setting = json.loads(row["setting"])
+            return Record(
+                row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
+            )
         except Exception as error:  # a parser may find anything wrong
             raise StoreError(f"run {key} of {str(self.path)!r} cannot be read: {error}") from None
-        return Record(
-            row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
-        )
 
     def _damage(self, experiment: object, world: object) -> StoreError:
         return StoreError(
@@ -158,7 +166,9 @@ class Store:
 
     def keys(self) -> list[str]:
         """Return the keys of all runs, sorted."""
-        return [key for (key,) in self._select("SELECT key FROM runs ORDER BY key")]
+        with self._connected() as db:
+            _refuse_wrong_index(db)
+            return [key for (key,) in db.execute("SELECT key FROM runs ORDER BY key").fetchall()]
 
     def records(self) -> Iterator[Record]:
         """Yield all records, in the order of their keys."""
@@ -250,7 +260,14 @@ class Store:
             )
 
     def counts(self) -> dict[int, tuple[int, int]]:
-        """Return how many runs each setting has, and how many of them are stored."""
+        """Return how many runs each setting has, and how many of them are stored.
+
+        Raises
+        ------
+        StoreError
+            If a setting is damaged.
+        """
+        self.settings()
         with self._connected() as db:
             _refuse_wrong_index(db)
             rows = db.execute(
@@ -265,11 +282,13 @@ class Store:
         Raises
         ------
         StoreError
-            If one of these runs is damaged.
+            If one of these runs or a setting is damaged.
         """
+        self.settings()
         query = "SELECT DISTINCT key FROM parts JOIN runs USING (key) WHERE number = ?"
         found = Counter[str]()
         with self._connected() as db:
+            _refuse_wrong_index(db)
             for (key,) in db.execute(query, (number,)).fetchall():
                 row = self._row(db, key)
                 if row is not None and not is_sound(row):
@@ -287,10 +306,10 @@ class Store:
         Raises
         ------
         StoreError
-            If the key of one does not fit.
+            If the key of one does not fit, or a setting is damaged.
         """
+        self.settings()  # refused if one is damaged
         with self._connected() as db:
-            self._refuse_parts_of_none(db)
             _refuse_wrong_index(db)
             found = db.execute(
                 "SELECT coalesce(number, 0), experiment, coalesce(control, ''), "
