@@ -18,8 +18,7 @@ from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 
 TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
-_GOALS_AT_ONCE = 16
-_ROWS_AT_ONCE = 256
+_GOALS_AT_ONCE = 6  # or one per core: few, so that their lists stay in the cache
 _GOALS_PER_SUM = 64
 _ROOM = 64  # entries per row for which lists have room at first
 
@@ -92,17 +91,18 @@ class GoalMaps:
         A few goals at a time, their maps are computed as lists of entries, one goal per thread, and
         then added up, some rows per thread.
         """
-        n = self.n_states
+        n, cores = self.n_states, numba_cores()
         total = np.zeros((n, n))
-        lists = lists_for(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
-        several = list(blocks(self.goals.size, _GOALS_AT_ONCE))
-        with thread_pool(numba_cores()) as run:
+        at_once = max(_GOALS_AT_ONCE, cores)
+        lists = lists_for(min(at_once, self.goals.size), n, _ROOM * n)
+        several = list(blocks(self.goals.size, at_once))
+        with thread_pool(cores) as run:
             for some in with_progress(several, self.progress, "goals"):
                 lists = self._fill(lists, self.goals[some], run)
                 more = (self.weight[some], *lists[2:], total)
                 run(
                     lambda rows, more=more: expected.add_rows(rows.start, rows.stop, *more),
-                    list(blocks(n, _ROWS_AT_ONCE)),
+                    list(blocks(n, -(-n // cores))),
                 )
         return total
 
