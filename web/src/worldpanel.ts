@@ -7,7 +7,7 @@ import { LIMITS } from "./limits";
 import { Store } from "./store";
 
 export const discountField = (store: Store) =>
-  rangeField(store, "discount", "Discount", "The weight of each further step into the future.", { min: 0, max: 0.9999, step: 0.005, slider: [0.5, 0.995] });
+  rangeField(store, "discount", "Discount", "The weight of each further step into the future, from 0 to 0.9999.", { min: 0, max: 0.9999, step: 0.005, slider: [0.5, 0.995] });
 
 export const taskField = (store: Store) =>
   selectField(store, "task", "Task", "The behaviour that the maps predict: a random walk, an optimal policy for one goal, or the mean over all goals.", {

@@ -77,9 +77,8 @@ def _until_the_end(model: OptionModel, mu: FloatArray) -> FloatArray:
 
 def _continuation(mu: FloatArray, end: Int32Array, gain: FloatArray) -> Resolvent:
     """Return (I - G)^-1. G has no entries in rows in which nothing is chosen."""
-    chosen = mu > 0.0
-    s, c = np.nonzero(chosen)
-    indptr = np.concatenate([[0], np.cumsum(chosen.sum(axis=1))])
+    s, c = np.nonzero(mu > 0.0)
+    indptr = np.searchsorted(s, np.arange(len(mu) + 1))
     return Resolvent(indptr, end[c, s], mu[s, c] * gain[c, s])
 
 
