@@ -35,6 +35,7 @@ USES = {
     "plots": "import hsr.plots; hsr.plots.new_figure(1.0, 1.0)",
     "pandas": "import hsr, pandas; hsr.successor_representation",
     "paper": "from hsr.cli import main; assert main(['list']) == 0; assert main(['demo']) == 0",
+    "data": "import pooch, pandas, hsr.datasets; hsr.datasets.wmaze",
     "deep": "import hsr.deep",
     "minigrid": "import hsr; hsr.load_layout('loop').to_minigrid().reset(seed=0)",
     "all": "import gymnasium, matplotlib, pandas, xarray; "

@@ -11,6 +11,7 @@ import pytest
 
 from hsr import InputError
 from hsr._base.extras import EXTRAS, missing_packages, needs
+from release.prove import USES
 from tests.project.tree import PROJECT, text_of
 
 OPTIONAL = {name for packages in EXTRAS.values() for name in packages}
@@ -47,6 +48,12 @@ def test_the_extras_are_those_of_the_project():
     # JAX is as large as everything else together.
     small = [extra for extra in EXTRAS if extra not in ("deep", "minigrid")]
     assert extras["all"] == [f"hsr-rl[{','.join(small)}]"]
+
+
+def test_make_dist_tries_every_extra():
+    assert USES.keys() == (EXTRAS.keys() | {"all"}) - {"xarray"}, (
+        "xarray has an example of the README"
+    )
 
 
 def test_the_ten_lines_of_the_readme_and_help_run_without_extras():
