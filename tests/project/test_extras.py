@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 import pytest
+from release.prove import USES
 
 from hsr import InputError
 from hsr._base.extras import EXTRAS, missing_packages, needs
-from release.prove import USES
 from tests.project.tree import PROJECT, text_of
 
 OPTIONAL = {name for packages in EXTRAS.values() for name in packages}
