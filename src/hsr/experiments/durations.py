@@ -2,7 +2,8 @@
 
 A file next to the compiled code keeps the seconds per run of each preset. `hsr list` and `hsr run`
 multiply them by the number of runs and divide by the number of cores. Before a preset has been run
-here, the seconds per run are those of another machine, in `durations.json`.
+here, the seconds per run are those of another machine, in `durations.json` beside this module. To
+renew that file, run the presets and copy the one from the cache.
 """
 
 import json
