@@ -84,6 +84,16 @@ def test_help_fits_the_terminal_and_shows_no_default_that_is_none(name, capsys, 
     assert not re.search(r"default: *(None|''|False|\))", said)
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_script_of_completion_is_printed_as_it_is_written(shell, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "72")  # its lines are longer
+    file = tmp_path / "completion"
+    for asked in (["print-completion", shell], ["write-completion", shell, str(file)]):
+        with pytest.raises(SystemExit):
+            cli.main([f"--tyro-{asked[0]}", *asked[1:]])
+    assert capsys.readouterr().out.rstrip() == file.read_text(encoding="utf-8").rstrip()
+
+
 def test_figures_need_no_screen_whatever_backend_a_shell_asks_for(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "none")
     assert cli.main(["--version"]) == 0

@@ -154,9 +154,11 @@ def _parse(arguments: list[str]) -> Callable[[], int]:
             )
     except SystemExit:
         width = get_terminal_size().columns
-        for line in shown.getvalue().splitlines():  # paragraphs come in one line
-            wrapped = line if "\x1b" in line else fill(line, width, break_long_words=False)
-            for one in wrapped.splitlines() or [""]:
+        is_help = not {"-h", "--help"}.isdisjoint(arguments)  # and no script of completion
+        for line in shown.getvalue().splitlines():
+            if is_help and "\x1b" not in line:  # paragraphs come in one line
+                line = fill(line, width, break_long_words=False)
+            for one in line.splitlines() or [""]:
                 say(one, styled=True)
         for line in said.getvalue().splitlines():
             say(line, file=sys.stderr, styled=True)
