@@ -88,8 +88,8 @@ def test_a_cluster_at_an_address_stores_the_same_bytes(expected, tmp_path):
 
 
 def test_a_warning_of_a_worker_is_shown_once_in_one_line(tmp_path, capfd):
-    done = run([job("warning"), job(index=1)], Store(tmp_path / "store"), workers=2)
-    assert done.done == 6
+    jobs = [job("warning"), job("warning", index=1), job(index=2)]
+    assert run(jobs, Store(tmp_path / "store"), workers=2).done == 9
     said = capfd.readouterr().err.splitlines()
     assert [line for line in said if "too large" in line] == [
         f"warning: {EXPERIMENT}: a rate is too large"

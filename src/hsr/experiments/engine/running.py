@@ -187,6 +187,7 @@ class _Driver:
     show: Show
     failed: list[Failure] = field(default_factory=list)
     seconds_of: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    warned: set[str] = field(default_factory=set)
 
     def keep(self, job: Job, records: Sequence[Record], compiling: float) -> None:
         self.store.put_all(records)
@@ -201,6 +202,13 @@ class _Driver:
         self.progress.fail(job.kind, len(one.seeds))
         worlds, last = ", ".join(map(str, one.seeds)), one.error.splitlines()[-1]
         self.show(f"{job.experiment}, world {worlds:.80}: {last:.200}")
+
+    def warn(self, job: Job, warnings: Iterable[str]) -> None:
+        """Show each warning of an experiment once, although every job repeats it."""
+        for line in (f"warning: {job.experiment}: {warning}" for warning in warnings):
+            if line not in self.warned:
+                self.warned.add(line)
+                self.show(line)
 
 
 def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
@@ -291,8 +299,7 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
         except ImportError as lacking:
             raise InputError(f"a worker of the cluster cannot import hsr: {lacking}") from None
         driver.keep(job, answer.records, answer.compiling)
-        for warning in answer.warnings:
-            driver.show(f"warning: {job.experiment}: {warning}")
+        driver.warn(job, answer.warnings)
         if answer.error:
             left = set(job.seeds) - {record.seed for record in answer.records}
             driver.fail(job, left, answer.error)
