@@ -174,7 +174,7 @@ def saved(save, array):
         (saved(np.savez, np.array([print], dtype=object)), "allow_pickle=False"),
         (saved(np.savez_compressed, np.zeros(10**7)), "it is compressed, which hsr never does"),
         (saved(np.savez, np.array([1j])), "has type complex128"),
-        (no_text(2**40), "Unable to allocate"),
+        (no_text(2**40), "has type <U0"),
         (b"", "File is not a zip file"),
     ],
     ids=["pickled", "compressed", "complex", "memory", "empty"],
@@ -227,7 +227,7 @@ def test_a_folder_without_a_store_is_refused_and_left_alone(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with raises("folder is None; it must be the path of a store"):
         load(None)
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match=r"cannot be used|is not a store"):  # from Python 3.14
         load("a" * 5000)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot be used"):

@@ -146,7 +146,8 @@ def _own_array(values: Any, name: str) -> np.ndarray:
     array = np.asarray(values)
     masked = isinstance(values, np.ma.MaskedArray)  # its mask would be lost without a word
     long_float = array.dtype.kind == "f" and array.dtype.itemsize > 8
-    if masked or long_float or array.dtype.kind not in "biufU":
+    # NumPy gives texts without a letter, of which a file has any number, four bytes in a copy.
+    if masked or long_float or array.dtype.kind not in "biufU" or not array.dtype.itemsize:
         raise InputError(
             f"arrays[{name!r}] has type {'masked array' if masked else array.dtype}; "
             "it must be bool, int, float of at most 64 bits, or str"
