@@ -135,7 +135,7 @@ def frontier_choices(
         The largest number of options, for which the tables have places.
     """
     policy, initiation, cumulative, beta, action, leads, available, n_available = frontier_tables(
-        tried, mdp.successors, knowledge, n_options, n_options
+        tried, mdp.successors, knowledge, n_options
     )
     n = len(policy)
     fields = {

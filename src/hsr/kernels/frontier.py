@@ -7,7 +7,7 @@ from hsr.kernels.graph import spread
 
 
 @compiled
-def frontier_tables(tried, successor, knowledge, n_options, n_places):
+def frontier_tables(tried, successor, knowledge, n_options):
     """Return frontier options, as the arrays of an `OptionSet` and as those of `Choices`.
 
     The boundary are the visited states in which some action was never tried, the least known first.
@@ -27,9 +27,7 @@ def frontier_tables(tried, successor, knowledge, n_options, n_places):
         How well each state is known. If it is empty, states that were left more often are known
         better.
     n_options : int
-        The largest number of options.
-    n_places : int
-        The number of places for options in the tables.
+        The largest number of options, for which the tables have places.
 
     Returns
     -------
@@ -37,20 +35,20 @@ def frontier_tables(tried, successor, knowledge, n_options, n_places):
     initiation : bool array (O, S)
     cumulative : float array (O * S * A,)
         Sums of the policy over actions, only where an action is drawn.
-    beta : float array (n_places, S)
+    beta : float array (n_options, S)
         Probability of stopping. The first O rows are the termination of the options.
-    action : int array (n_places, S)
+    action : int array (n_options, S)
         The action of an option, -1 where it is drawn.
-    leads : int array (A + n_places, S)
+    leads : int array (A + n_options, S)
         Where a choice leads in one step, -1 where its action is drawn.
-    available : int array (S, A + n_places)
+    available : int array (S, A + n_options)
         The choices of each state, those that can be made first.
     n_available : int array (S,)
         How many of them can be made.
     """
     n_states, n_actions = successor.shape
     boundary, n_untried = _boundary(tried, successor, knowledge)
-    n_options = min(n_options, boundary.size)
+    n_places, n_options = n_options, min(n_options, boundary.size)
     policy = np.zeros((n_options, n_states, n_actions))
     cumulative = np.empty(policy.size)
     initiation = np.zeros((n_options, n_states), np.bool_)
