@@ -84,6 +84,16 @@ def test_help_fits_the_terminal_and_shows_no_default_that_is_none(name, capsys, 
     assert not re.search(r"default: *(None|''|False|\))", said)
 
 
+def test_help_that_no_terminal_shows_has_no_colours(capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "__stdout__", types.SimpleNamespace(isatty=lambda: True))
+    for shown in (False, True):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda shown=shown: shown)
+        with pytest.raises(SystemExit):
+            cli.main(["--help"])
+        assert ("\x1b" in capsys.readouterr().out) == shown
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_a_script_of_completion_is_printed_as_it_is_written(shell, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "72")  # its lines are longer

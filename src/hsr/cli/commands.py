@@ -117,9 +117,13 @@ def _unknown_command(word: str) -> InputError:
 class _Help(io.StringIO):
     """Keeps what is printed, which is coloured if a terminal shows it in the end."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._in_terminal = sys.stdout.isatty()
+
     def isatty(self) -> bool:
         """Return whether a terminal shows it."""
-        return bool(sys.__stdout__ and sys.__stdout__.isatty())
+        return self._in_terminal
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:
