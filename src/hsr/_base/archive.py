@@ -1,4 +1,4 @@
-"""Zips of arrays that somebody else may have made."""
+"""Checks of zips of arrays that somebody else may have made."""
 
 import zipfile
 from typing import IO

@@ -1,4 +1,4 @@
-"""How long this process has compiled, which is no part of how long work takes."""
+"""The seconds that this process has spent on compilation, which durations of work leave out."""
 
 from functools import cache
 

@@ -86,7 +86,7 @@ Seeds = Annotated[
     int | None,
     tyro.conf.arg(
         metavar="N",
-        help="Number of seeds in each world. By default the preset's.",
+        help="Number of seeds per world. By default the preset's.",
         help_behavior_hint=NO_DEFAULT,
     ),
 ]
