@@ -281,6 +281,7 @@ BAD = {
     "outside": ({"extent": (20, 30, 20, 30)}, "all positions lie outside of all bins"),
     "bins and layout": ({"n_bins": 5, "layout": LAYOUT}, "n_bins and layout cannot both be given"),
     "a table of bins": ({"n_bins": np.ones((2, 2))}, "must be a number, or one along x and y"),
+    "ragged bins": ({"n_bins": [[1], [2, 3]]}, "must be a number, or one along x and y"),
     "a billion bins": ({"n_bins": 10**9}, "x 1,000,000,000 bins for 50 frames"),
     "another unit": ({"bin_size": 1e-3}, "Bins must be in the unit of xy"),
     "hexagons in another unit": (

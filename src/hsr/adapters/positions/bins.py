@@ -9,7 +9,7 @@ from scipy.spatial import QhullError, Voronoi, cKDTree
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError, short_repr
-from hsr._base.validation import check_array, check_count, check_number
+from hsr._base.validation import check_array, check_count, check_number, is_list
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
 SHAPES = ("square", "hexagonal")
@@ -99,12 +99,13 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
         _check_frames([axis.size - 1 for axis in edges], xy, "edges hold")
         return square_bins(edges)
     box = _box_around(xy) if box is None else box
-    if how == "n_bins" and shape == "square" and np.ndim(value):
-        if np.shape(value) != (2,):
+    if how == "n_bins" and shape == "square" and is_list(value):
+        numbers = tuple(value)
+        if len(numbers) != 2 or any(map(is_list, numbers)):
             raise InputError(
                 f"n_bins is {short_repr(value)}; it must be a number, or one along x and y"
             )
-        n_x, n_y = (check_count(number, "n_bins") for number in value)
+        n_x, n_y = (check_count(number, "n_bins") for number in numbers)
         _check_frames([n_x, n_y], xy, f"n_bins is {short_repr(value)}, which makes")
         return square_bins(_even(box, (n_x, n_y)))
     size = _size(value, how, float((box[:, 1] - box[:, 0]).max()))
