@@ -101,7 +101,7 @@ def test_a_script_of_completion_is_printed_as_it_is_written(shell, capsys, monke
     for asked in (["print-completion", shell], ["write-completion", shell, str(file)]):
         with pytest.raises(SystemExit):
             cli.main([f"--tyro-{asked[0]}", *asked[1:]])
-    assert capsys.readouterr().out.rstrip() == file.read_text(encoding="utf-8").rstrip()
+    assert capsys.readouterr().out.rstrip() == file.read_text().rstrip()
 
 
 def test_figures_need_no_screen_whatever_backend_a_shell_asks_for(monkeypatch):
