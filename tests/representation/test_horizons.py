@@ -118,3 +118,12 @@ def test_a_world_with_chance_is_predicted_as_its_closed_form():
     assert hsr.predicted_horizon(corridor(9, 0.0)) == 0.0
     with raises("no choice leads to another state"):
         hsr.predicted_horizon(hsr.FiniteMDP(np.eye(3)[:, None], discount=0.9))
+
+
+def test_a_policy_with_other_sums_is_named_as_it_was_given():
+    mdp = corridor(3, 0.9)
+    half = np.full((3, mdp.n_actions), 0.5 / mdp.n_actions)
+    with raises(r"mu\[0\] sums to 0.5"):
+        hsr.predicted_horizon(mdp, half)
+    with raises(r"mu\[0\] sums to 0.5"):
+        hsr.bellman_sweeps(mdp, half, sweeps=1)

@@ -138,12 +138,12 @@ def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
     return csr
 
 
-def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
+def check_policy(mdp: FiniteMDP, policy: Any, name: str = "policy") -> FloatArray:
     """Return a policy of shape (S, A) with rows that sum to 1. None means the uniform policy."""
     if policy is None:
         return uniform_over_actions(mdp)
-    array = check_array(policy, (mdp.n_states, mdp.n_actions), "policy")
-    return check_distribution_rows(array, "policy", tolerance=ROW_SUM_TOLERANCE)
+    array = check_array(policy, (mdp.n_states, mdp.n_actions), name)
+    return check_distribution_rows(array, name, tolerance=ROW_SUM_TOLERANCE)
 
 
 def uniform_over_actions(mdp: FiniteMDP) -> FloatArray:

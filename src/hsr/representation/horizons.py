@@ -271,7 +271,7 @@ def _displacements(mdp_or_model: FiniteMDP | OptionModel, mu: Any) -> tuple[Floa
     """Return the discounted weight of every choice and end, and how far the end is away."""
     if not isinstance(mdp_or_model, OptionModel):
         mdp = check_mdp(mdp_or_model)
-        P = policy_chain(mdp, check_policy(mdp, mu)).tocoo()
+        P = policy_chain(mdp, check_policy(mdp, mu, "mu")).tocoo()
         weight = mdp.discount * P.data / mdp.n_states
         return weight, (P.coords[0] != P.coords[1]).astype(float)
     model, mdp = mdp_or_model, mdp_or_model.mdp

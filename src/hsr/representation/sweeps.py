@@ -160,7 +160,7 @@ def _one_step(
     """Return the MDP, what a sweep passes on without discount, and what it is a map of."""
     if not isinstance(mdp_or_model, OptionModel):
         mdp = check_mdp(mdp_or_model)
-        return mdp, policy_chain(mdp, check_policy(mdp, mu)), "SR"
+        return mdp, policy_chain(mdp, check_policy(mdp, mu, "mu")), "SR"
     policy = uniform_policy(mdp_or_model) if mu is None else check_mu(mdp_or_model, mu)
     policy = np.where(mdp_or_model.terminal[:, None], 0.0, policy)
     return mdp_or_model.mdp, _of_choices(mdp_or_model, policy), "hierarchical SR"
